@@ -26,6 +26,39 @@ describe('words', () => {
     }
   })
 
+  it('are the same with and without optional marks', () => {
+    for (const [a, b] of [
+      ['كِتَابٌ', 'كتاب'],
+      ['كـــتاب', 'كتاب'],
+      ['שָׁלוֹם', 'שלום'],
+      ['Tiếng Việt', 'Tieng Viet'],
+      ['и̑мя', 'имя'],
+    ] as const) {
+      assert.deepEqual(wordsOf(a, 100), wordsOf(b, 100), a)
+    }
+    // These marks are parts of letters.
+    for (const [a, b] of [
+      ['がき', 'かき'],
+      ['कि', 'क'],
+      ['กิ', 'ก'],
+    ] as const) {
+      assert.notDeepEqual(wordsOf(a, 100), wordsOf(b, 100), a)
+    }
+  })
+
+  it('are Korean words without their particles, however they are composed', () => {
+    for (const form of [
+      '보고서를',
+      '보고서가',
+      '보고서에서',
+      '보고서'.normalize('NFD'),
+      '보고서는',
+    ]) {
+      assert.ok(wordsOf(form, 100).includes('보고서'), form)
+    }
+    assert.deepEqual(wordsOf('나는', 100), ['나는'])
+  })
+
   it('share their beginning between inflected forms', () => {
     for (const [a, b] of [
       ['Rechnung', 'Rechnungen'],

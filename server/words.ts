@@ -11,10 +11,20 @@ export function wordsOf(text: string, maxWords: number): string[] {
     // One word may add two entries.
     if (words.size > maxWords - 2) return [...words]
     words.add(word)
+    const stem = withoutParticle(word)
     // The mark distinguishes a prefix from a word of five letters.
-    if (/^[\p{L}\p{M}]{5}/u.test(word)) words.add(`${Array.from(word).slice(0, 5).join('')}*`)
+    if (stem !== undefined) words.add(stem)
+    else if (/^[\p{L}\p{M}]{5}/u.test(word)) words.add(`${Array.from(word).slice(0, 5).join('')}*`)
   }
   return [...words]
+}
+
+/** Korean writes particles at the end of a word: `보고서를` is `보고서` as an object. */
+const particles =
+  /^(\p{Script=Hangul}{2,})(?:에서는|으로는|에게서|에서|에게|으로|까지|부터|한테|께서|처럼|보다|마다|라도|이나|은|는|이|가|을|를|의|에|로|와|과|도|만)$/u
+
+function withoutParticle(word: string): string | undefined {
+  return particles.exec(word)?.[1]
 }
 
 /** The distinct whole words of a text, folded. */
@@ -36,8 +46,8 @@ function foldedWords(text: string): string[] {
   }
   const plain = lower
     .normalize('NFKD')
-    // Accents, joiners and selectors, which many people leave out.
-    .replaceAll(/[\u0300-\u036f]|[\u200c-\u200d]|[\ufe0e-\ufe0f]/g, '')
+    // Accents, vowel points, joiners and selectors, which many people leave out.
+    .replaceAll(optionalMarks, '')
     .normalize('NFC')
     .replaceAll('ß', 'ss')
     .replaceAll('ς', 'σ')
@@ -45,6 +55,13 @@ function foldedWords(text: string): string[] {
   const words = runs.flatMap((run) => (spaceless.test(run) ? cut(run) : [run]))
   return words.map((word) => word.slice(0, wholeEnd(word, maxWordLength)))
 }
+
+/**
+ * Marks that are optional in writing: accents, and the vowels of Arabic, Hebrew and Syriac with Arabic's stretched line.
+ * Not the vowels of Indic and other scripts, and not the marks of Kana, which are parts of letters.
+ */
+const optionalMarks =
+  /[[\p{Mn}&&[\p{Script=Inherited}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Coptic}]]--[\u3099\u309a]]|[\u0640\u200c\u200d\ufe0e\ufe0f]/gv
 
 // eslint-disable-next-line no-control-regex
 const ascii = /^[\0-\x7f]*$/

@@ -102,7 +102,7 @@ export function postToSlack(
   const to = thread?.channel ?? channel.slack_channel
   return sendToSlack(services, accountId, channel, 'chat.postMessage', {
     channel: to,
-    ...message,
+    ...escaped(message),
     ...(thread && { thread_ts: thread.ts }),
     unfurl_links: false,
     unfurl_media: false,
@@ -117,7 +117,13 @@ export function updateInSlack(
   place: SlackPlace,
   message: SlackMessage,
 ): Promise<Delivered> {
-  return sendToSlack(services, accountId, channel, 'chat.update', { ...place, ...message })
+  return sendToSlack(services, accountId, channel, 'chat.update', { ...place, ...escaped(message) })
+}
+
+/** Slack reads markup in `text`, unlike in the blocks: `<!channel>` would notify everybody. */
+function escaped({ text, blocks }: SlackMessage): SlackMessage {
+  const plain = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  return { text: plain, blocks }
 }
 
 async function sendToSlack(

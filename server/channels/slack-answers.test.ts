@@ -75,9 +75,9 @@ describe('a Slack message about a case', () => {
   it('is updated where the case is decided elsewhere, and not posted where that was before', async () => {
     const run = await at.waitingRun('decided in the console')
     const message = await posted('decided in the console')
-    await clerk.answered(run.id, { action: 'reject', reason: 'no money' })
+    await clerk.answered(run.id, { action: 'reject', reason: 'no money & <!channel>' })
     await until('it is updated', 15_000, () => message.earlier.length === 1)
-    assert.match(message.text, /^Rejected by .* Reason: no money/)
+    assert.match(message.text, /^Rejected by .* Reason: no money &amp; &lt;!channel&gt;/)
     assert.equal(
       (
         await send(

@@ -44,7 +44,7 @@ export async function keepNote(
             call.id,
           ),
         ]
-  return { status: 'succeeded', output: `Kept as ${id}.`, events }
+  return { status: 'succeeded', output: `Kept as ${kept.id}.`, events }
 }
 
 function failed(output: string): Kept {

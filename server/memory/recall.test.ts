@@ -61,6 +61,27 @@ const contents = async (text: string) => pluck(await recall(text), 'content')
 const stored = () =>
   database.selectFrom('memory_entries').selectAll().where('agent_id', '=', scope.agentId).execute()
 
+describe('an equal note', () => {
+  it('is kept once in its scope, and dated anew', async () => {
+    const own = await makeScope()
+    const other = await makeScope()
+    const first = await remember('Ada likes tea', newId('mem'), own)
+    await remember('Bob likes milk', newId('mem'), own)
+    const again = await remember('Ada likes tea', newId('mem'), own)
+    assert.ok(first.kind === 'stored' && again.kind === 'stored')
+    assert.equal(again.id, first.id)
+    const elsewhere = await remember('Ada likes tea', newId('mem'), other)
+    assert.ok(elsewhere.kind === 'stored' && elsewhere.id !== first.id)
+    const rows = await database
+      .selectFrom('memory_entries')
+      .select('content')
+      .where('agent_id', '=', own.agentId)
+      .orderBy('created_at', 'desc')
+      .execute()
+    assert.deepEqual(pluck(rows, 'content'), ['Ada likes tea', 'Bob likes milk'])
+  })
+})
+
 describe('recall', () => {
   it('finds the entry that matters among 200, in many languages', async (context) => {
     assert.equal(entries.length, 200)
@@ -173,7 +194,7 @@ describe('remember', () => {
   it('stores what is visible, with the run', async () => {
     const id = newId('mem')
     const note = 'Call\u200b me\r\nback\u202e'
-    assert.deepEqual(await remember(note, id), { kind: 'stored', evictedId: null })
+    assert.deepEqual(await remember(note, id), { kind: 'stored', id, evictedId: null })
     const [row] = await stored()
     assert.equal(row?.content, 'Call me\nback')
     assert.deepEqual(
@@ -185,9 +206,9 @@ describe('remember', () => {
   it('changes nothing when it is repeated, in a full memory too', async () => {
     const id = newId('mem')
     await remember('once', id)
-    assert.deepEqual(await remember('twice', id), { kind: 'stored', evictedId: null })
+    assert.deepEqual(await remember('twice', id), { kind: 'stored', id, evictedId: null })
     await fillScope(database, accountId, scope, { pinned: false, count: 199 })
-    assert.deepEqual(await remember('thrice', id), { kind: 'stored', evictedId: null })
+    assert.deepEqual(await remember('thrice', id), { kind: 'stored', id, evictedId: null })
     const rows = await stored()
     assert.equal(rows.length, 200)
     assert.equal(rows.find((row) => row.id === id)?.content, 'once')
@@ -208,7 +229,9 @@ describe('remember', () => {
     const oldest = newId('mem')
     await remember('oldest', oldest)
     await fillScope(database, accountId, scope, { pinned: true, count: 199 })
-    assert.deepEqual(await remember('newer'), { kind: 'stored', evictedId: oldest })
+    const newer = newId('mem')
+    const added = { kind: 'stored', id: newer, evictedId: oldest }
+    assert.deepEqual(await remember('newer', newer), added)
     await sql`update memory_entries set pinned = true where agent_id = ${scope.agentId}`.execute(
       database,
     )

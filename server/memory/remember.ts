@@ -1,18 +1,18 @@
 import type { Transaction } from '../db/client.ts'
 import { visibleText } from '../safe-text.ts'
 import { maxContentLength, type MemoryScope, type MemoryOwner } from './schema.ts'
-import { columnsOf, entries, insertEntry } from './store.ts'
+import { columnsOf, entries, insertEntry, renewEqual } from './store.ts'
 import { lockAgent } from '../agents/agents.ts'
 import { lockWorkflow } from '../workflows/workflows.ts'
 
 /** `why` is for the agent. */
 export type Remembered =
-  | { kind: 'stored'; evictedId: string | null }
+  | { kind: 'stored'; id: string; evictedId: string | null }
   | { kind: 'refused'; why: string }
 
 /**
- * Adds an agent's entry in a run. Repeating the same id has no effect. `evictedId` is the entry
- * that it replaced. The agent or workflow is locked until the transaction ends.
+ * Adds an agent's entry in a run, or dates an equal one anew, whose `id` is returned then. Repeating
+ * the same id has no effect. `evictedId` is the entry that it replaced. The agent or workflow is locked until the transaction ends.
  */
 export async function rememberFromRun(
   transaction: Transaction,
@@ -26,11 +26,13 @@ export async function rememberFromRun(
   }
   const { accountId, scope, id, runId } = note
   if (!(await lockOwner(transaction, accountId, scope))) return refused('nobody keeps this memory')
+  const equal = await renewEqual(transaction, accountId, scope, { id, content })
+  if (equal !== undefined) return { kind: 'stored', id: equal, evictedId: null }
   const entry = { id, content, pinned: false, source: 'agent', runId } as const
   const added = await insertEntry(transaction, accountId, scope, entry)
   return added === undefined
     ? refused('the memory is full and all its entries are pinned')
-    : { kind: 'stored', evictedId: added.evictedId }
+    : { kind: 'stored', id, evictedId: added.evictedId }
 }
 
 function refused(why: string): Remembered {

@@ -84,6 +84,24 @@ export async function insertEntry(
   return { entry: stored, evictedId }
 }
 
+/** Dates another entry with this content anew. Undefined if there is none. */
+export async function renewEqual(
+  transaction: Transaction,
+  accountId: string,
+  scope: MemoryScope,
+  { id, content }: Pick<NewEntry, 'id' | 'content'>,
+): Promise<string | undefined> {
+  const query = sql<{ id: string }>`
+    update memory_entries set created_at = now(), updated_at = now()
+    where account_id = ${accountId} and id = (
+      select id from memory_entries
+      where account_id = ${accountId} and ${isOf(scope)} and content = ${content} and id <> ${id}
+      order by pinned desc, created_at desc, id limit 1)
+    returning id`
+  const [renewed] = await run(transaction, accountId, query)
+  return renewed?.id
+}
+
 /** Entries that share a word with the text, best match first. */
 export async function searchEntries(
   database: Database,
