@@ -61,7 +61,7 @@ function foldedWords(text: string): string[] {
  * Not the vowels of Indic and other scripts, and not the marks of Kana, which are parts of letters.
  */
 const optionalMarks =
-  /[[\p{Mn}&&[\p{Script=Inherited}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Coptic}]]--[\u3099\u309a]]|[\u0640\u200c\u200d\ufe0e\ufe0f]/gv
+  /[[\p{Mn}&&[\p{Script=Inherited}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Coptic}]]--[\u3099\u309a]]|\u0640|\u200c|\u200d|\ufe0e|\ufe0f/gv
 
 // eslint-disable-next-line no-control-regex
 const ascii = /^[\0-\x7f]*$/

@@ -67,6 +67,9 @@ describe('an equal note', () => {
     const other = await makeScope()
     const first = await remember('Ada likes tea', newId('mem'), own)
     await remember('Bob likes milk', newId('mem'), own)
+    await sql`update memory_entries set created_at = created_at - interval '1 hour'`.execute(
+      database,
+    )
     const again = await remember('Ada likes tea', newId('mem'), own)
     assert.ok(first.kind === 'stored' && again.kind === 'stored')
     assert.equal(again.id, first.id)
