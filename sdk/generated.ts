@@ -686,7 +686,7 @@ export interface BulkFilter {
    * Items: `key:value`, such as `customer:acme`.
    */
   tag?: string[]
-  /** If true, only runs with warnings, such as an action that failed. */
+  /** If true, only runs with warnings, such as an action that failed; false is the same as leaving it out. */
   has_warnings?: boolean
   /** Only runs that cost at least this, in US dollars. */
   min_cost_usd?: number
@@ -3975,7 +3975,7 @@ export interface RunsListAllQuery {
    * Items: `key:value`, such as `customer:acme`.
    */
   tag?: string[]
-  /** If true, only runs with warnings, such as an action that failed. */
+  /** If true, only runs with warnings, such as an action that failed; false is the same as leaving it out. */
   has_warnings?: boolean
   /** Only runs that cost at least this, in US dollars. */
   min_cost_usd?: number

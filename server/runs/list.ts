@@ -55,10 +55,6 @@ type Filter = Omit<store.RunFilter, 'limit' | 'after'>
 function toFilter(ctx: Context, query: RunsQuery): Filter | undefined {
   const statuses = wordsOf<ListedStatus>(ctx, 'status', query.status, listedStatuses)
   const codes = wordsOf<RunErrorCode>(ctx, 'error_code', query.error_code, runErrorCodes)
-  if (query.has_warnings === false) {
-    const why = 'has_warnings is false, expected true, or nothing'
-    throw cannot(ctx, 'invalid_value', why, { param: 'has_warnings' })
-  }
   const idStart = /^run_[0-9a-z]*$/.exec(query.q ?? '')?.[0]
   // Only failed runs have an error code.
   const errorCodes =

@@ -45,7 +45,8 @@ export const runsQuery = {
   tag: Type.Optional(tagsToFind),
   has_warnings: Type.Optional(
     Type.Boolean({
-      description: 'If true, only runs with warnings, such as an action that failed.',
+      description:
+        'If true, only runs with warnings, such as an action that failed; false is the same as leaving it out.',
     }),
   ),
   min_cost_usd: Type.Optional(
