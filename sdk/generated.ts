@@ -5308,12 +5308,12 @@ export class AccountResource {
     this.transport = transport
   }
 
-  /** Retrieve the account of a key */
+  /** Retrieve the account of a key. The account that the key belongs to. */
   retrieve(options: RequestOptions = {}): Promise<Account> {
     return this.transport.data({ method: 'GET', path: '/v1/account' }, options)
   }
 
-  /** Rename the account */
+  /** Rename the account. Changes its name, which people see in the console and in messages. */
   update(body: RenameAccount, options: RequestOptions = {}): Promise<AccountName> {
     return this.transport.data({ method: 'PATCH', path: '/v1/account', body }, options)
   }
@@ -5389,7 +5389,7 @@ export class WorkflowsResource {
     return this.transport.data({ method: 'POST', path: '/v1/workflows', body }, options)
   }
 
-  /** Retrieve a workflow */
+  /** Retrieve a workflow. The live version, with its crew and warnings. */
   retrieve(id: string, options: RequestOptions = {}): Promise<Workflow> {
     return this.transport.data({ method: 'GET', path: `/v1/workflows/${encodeURIComponent(id)}` }, options)
   }
@@ -5450,7 +5450,7 @@ export class WorkflowsMemoryResource {
     return this.transport.data({ method: 'POST', path: `/v1/workflows/${encodeURIComponent(workflowId)}/memory`, body }, options)
   }
 
-  /** Retrieve a memory entry */
+  /** Retrieve a memory entry. One note, with where it comes from and when it was last used. */
   retrieve(workflowId: string, memoryId: string, options: RequestOptions = {}): Promise<MemoryEntry> {
     return this.transport.data({ method: 'GET', path: `/v1/workflows/${encodeURIComponent(workflowId)}/memory/${encodeURIComponent(memoryId)}` }, options)
   }
@@ -5460,7 +5460,7 @@ export class WorkflowsMemoryResource {
     return this.transport.data({ method: 'PATCH', path: `/v1/workflows/${encodeURIComponent(workflowId)}/memory/${encodeURIComponent(memoryId)}`, body }, options)
   }
 
-  /** Delete a memory entry */
+  /** Delete a memory entry. Later runs do not recall it. */
   delete(workflowId: string, memoryId: string, options: RequestOptions = {}): Promise<Deleted> {
     return this.transport.data({ method: 'DELETE', path: `/v1/workflows/${encodeURIComponent(workflowId)}/memory/${encodeURIComponent(memoryId)}` }, options)
   }
@@ -5488,7 +5488,7 @@ export class RunsResource {
     return this.transport.page({ method: 'GET', path: '/v1/runs', query: queryOf(options) }, options)
   }
 
-  /** Retrieve a run with its steps */
+  /** Retrieve a run with its steps. With `wait`, the response comes as soon as the run rests or ends, or when the time is over. */
   retrieve(id: string, options: RunsRetrieveQuery & RequestOptions = {}): Promise<RunWithSteps> {
     return this.transport.data({ method: 'GET', path: `/v1/runs/${encodeURIComponent(id)}`, query: queryOf(options) }, options)
   }
@@ -5612,7 +5612,7 @@ export class BulkOperationsResource {
     return this.transport.data({ method: 'POST', path: '/v1/runs/bulk', body }, options)
   }
 
-  /** Retrieve a bulk operation */
+  /** Retrieve a bulk operation. Its progress, and the runs that were skipped with the reasons. */
   retrieve(id: string, options: RequestOptions = {}): Promise<BulkOperation> {
     return this.transport.data({ method: 'GET', path: `/v1/bulk-operations/${encodeURIComponent(id)}` }, options)
   }
@@ -5645,7 +5645,7 @@ export class BudgetsResource {
     return this.transport.data({ method: 'PATCH', path: `/v1/budgets/${encodeURIComponent(id)}`, body }, options)
   }
 
-  /** Delete a budget */
+  /** Delete a budget. Its open requests are closed, and the runs that it holds go on. */
   delete(id: string, options: RequestOptions = {}): Promise<Deleted> {
     return this.transport.data({ method: 'DELETE', path: `/v1/budgets/${encodeURIComponent(id)}` }, options)
   }
@@ -5672,7 +5672,7 @@ export class AgentsResource {
     return this.transport.data({ method: 'POST', path: '/v1/agents', body }, options)
   }
 
-  /** Retrieve an agent */
+  /** Retrieve an agent. The live version. */
   retrieve(id: string, options: RequestOptions = {}): Promise<Agent> {
     return this.transport.data({ method: 'GET', path: `/v1/agents/${encodeURIComponent(id)}` }, options)
   }
@@ -5733,7 +5733,7 @@ export class AgentsMemoryResource {
     return this.transport.data({ method: 'POST', path: `/v1/agents/${encodeURIComponent(agentId)}/memory`, body }, options)
   }
 
-  /** Retrieve a memory entry */
+  /** Retrieve a memory entry. One note, with where it comes from and when it was last used. */
   retrieve(agentId: string, memoryId: string, options: RequestOptions = {}): Promise<MemoryEntry> {
     return this.transport.data({ method: 'GET', path: `/v1/agents/${encodeURIComponent(agentId)}/memory/${encodeURIComponent(memoryId)}` }, options)
   }
@@ -5743,7 +5743,7 @@ export class AgentsMemoryResource {
     return this.transport.data({ method: 'PATCH', path: `/v1/agents/${encodeURIComponent(agentId)}/memory/${encodeURIComponent(memoryId)}`, body }, options)
   }
 
-  /** Delete a memory entry */
+  /** Delete a memory entry. Later runs do not recall it. */
   delete(agentId: string, memoryId: string, options: RequestOptions = {}): Promise<Deleted> {
     return this.transport.data({ method: 'DELETE', path: `/v1/agents/${encodeURIComponent(agentId)}/memory/${encodeURIComponent(memoryId)}` }, options)
   }
@@ -5766,7 +5766,7 @@ export class WebhooksResource {
     return this.transport.page({ method: 'GET', path: '/v1/webhooks', query: queryOf(options) }, options)
   }
 
-  /** Retrieve a webhook endpoint */
+  /** Retrieve a webhook endpoint. Its address, events and state; never its secret. */
   retrieve(id: string, options: RequestOptions = {}): Promise<WebhookEndpoint> {
     return this.transport.data({ method: 'GET', path: `/v1/webhooks/${encodeURIComponent(id)}` }, options)
   }
@@ -5796,7 +5796,7 @@ export class WebhooksResource {
     return this.transport.page({ method: 'GET', path: `/v1/webhooks/${encodeURIComponent(id)}/deliveries`, query: queryOf(options) }, options)
   }
 
-  /** Retrieve a delivery with its body */
+  /** Retrieve a delivery with its body. The body exactly as it is sent. */
   delivery(id: string, deliveryId: string, options: RequestOptions = {}): Promise<WebhookDeliveryWithBody> {
     return this.transport.data({ method: 'GET', path: `/v1/webhooks/${encodeURIComponent(id)}/deliveries/${encodeURIComponent(deliveryId)}` }, options)
   }
@@ -5824,7 +5824,7 @@ export class ChannelsResource {
     return this.transport.data({ method: 'POST', path: '/v1/channels', body }, options)
   }
 
-  /** Retrieve a channel */
+  /** Retrieve a channel. Its settings and state; never its secrets. */
   retrieve(id: string, options: RequestOptions = {}): Promise<Channel> {
     return this.transport.data({ method: 'GET', path: `/v1/channels/${encodeURIComponent(id)}` }, options)
   }
@@ -5875,7 +5875,7 @@ export class MailboxesResource {
     return this.transport.data({ method: 'POST', path: '/v1/mailboxes', body }, options)
   }
 
-  /** Retrieve a mailbox */
+  /** Retrieve a mailbox. Its settings and state; never its password. */
   retrieve(id: string, options: RequestOptions = {}): Promise<Mailbox> {
     return this.transport.data({ method: 'GET', path: `/v1/mailboxes/${encodeURIComponent(id)}` }, options)
   }
@@ -5918,17 +5918,17 @@ export class AlertsResource {
     return this.transport.data({ method: 'POST', path: '/v1/alerts', body }, options)
   }
 
-  /** Retrieve an alert */
+  /** Retrieve an alert. One alert with its settings. */
   retrieve(id: string, options: RequestOptions = {}): Promise<Alert> {
     return this.transport.data({ method: 'GET', path: `/v1/alerts/${encodeURIComponent(id)}` }, options)
   }
 
-  /** Update an alert */
+  /** Update an alert. Changes the given fields. */
   update(id: string, body: UpdateAlert, options: RequestOptions = {}): Promise<Alert> {
     return this.transport.data({ method: 'PATCH', path: `/v1/alerts/${encodeURIComponent(id)}`, body }, options)
   }
 
-  /** Delete an alert */
+  /** Delete an alert. It sends nothing from then on. */
   delete(id: string, options: RequestOptions = {}): Promise<Deleted> {
     return this.transport.data({ method: 'DELETE', path: `/v1/alerts/${encodeURIComponent(id)}` }, options)
   }
@@ -6089,7 +6089,7 @@ export class SessionResource {
     this.transport = transport
   }
 
-  /** Retrieve the ways to sign in */
+  /** Retrieve the ways to sign in. For the sign-in page: needs no key. */
   retrieve(options: RequestOptions = {}): Promise<WaysIn> {
     return this.transport.data({ method: 'GET', path: '/v1/session' }, options)
   }
@@ -6130,12 +6130,12 @@ export class SessionsResource {
     this.transport = transport
   }
 
-  /** List your sessions */
+  /** List your sessions. The browsers in which you are signed in. */
   list(options: SessionsListQuery & RequestOptions = {}): Promise<Page<Session>> {
     return this.transport.page({ method: 'GET', path: '/v1/sessions', query: queryOf(options) }, options)
   }
 
-  /** End one of your sessions */
+  /** End one of your sessions. That browser is signed out at once. */
   delete(id: string, options: RequestOptions = {}): Promise<Deleted> {
     return this.transport.data({ method: 'DELETE', path: `/v1/sessions/${encodeURIComponent(id)}` }, options)
   }
@@ -6148,7 +6148,7 @@ export class MeResource {
     this.transport = transport
   }
 
-  /** Retrieve the signed-in person */
+  /** Retrieve the signed-in person. You, with your role and your accounts. */
   retrieve(options: RequestOptions = {}): Promise<Me> {
     return this.transport.data({ method: 'GET', path: '/v1/me' }, options)
   }
@@ -6158,7 +6158,7 @@ export class MeResource {
     return this.transport.data({ method: 'PATCH', path: '/v1/me', body }, options)
   }
 
-  /** Switch to another of your accounts */
+  /** Switch to another of your accounts. Later requests of this session are about that account. */
   switch_account(body: SwitchAccount, options: RequestOptions = {}): Promise<Me> {
     return this.transport.data({ method: 'PUT', path: '/v1/me/account', body }, options)
   }
@@ -6209,7 +6209,7 @@ export class InvitationsResource {
     return this.transport.data({ method: 'POST', path: '/v1/invitations', body }, options)
   }
 
-  /** Withdraw an invitation */
+  /** Withdraw an invitation. Its link no longer works. */
   delete(id: string, options: RequestOptions = {}): Promise<Deleted> {
     return this.transport.data({ method: 'DELETE', path: `/v1/invitations/${encodeURIComponent(id)}` }, options)
   }
@@ -6227,7 +6227,7 @@ export class PoliciesResource {
     this.transport = transport
   }
 
-  /** Retrieve the policies of the account */
+  /** Retrieve the policies of the account. What the agents of the account may do. */
   retrieve(options: RequestOptions = {}): Promise<Policies> {
     return this.transport.data({ method: 'GET', path: '/v1/policies' }, options)
   }
@@ -6300,7 +6300,7 @@ export class OperatorAccountsResource {
     return this.transport.data({ method: 'POST', path: '/v1/operator/accounts', body }, options)
   }
 
-  /** Retrieve an account with its quotas */
+  /** Retrieve an account with its quotas. For the operator of the service. */
   retrieve(id: string, options: RequestOptions = {}): Promise<OperatedAccount> {
     return this.transport.data({ method: 'GET', path: `/v1/operator/accounts/${encodeURIComponent(id)}` }, options)
   }
@@ -6315,7 +6315,7 @@ export class OperatorAccountsResource {
     return this.transport.data({ method: 'DELETE', path: `/v1/operator/accounts/${encodeURIComponent(id)}` }, options)
   }
 
-  /** Retrieve an account's usage of its quotas */
+  /** Retrieve an account's usage of its quotas. For the operator of the service: the current use of each quota. */
   retrieve_use(id: string, options: RequestOptions = {}): Promise<AccountUse> {
     return this.transport.data({ method: 'GET', path: `/v1/operator/accounts/${encodeURIComponent(id)}/use` }, options)
   }
@@ -6374,7 +6374,7 @@ export class SchedulesResource {
     return this.transport.page({ method: 'GET', path: '/v1/schedules', query: queryOf(options) }, options)
   }
 
-  /** Retrieve a schedule */
+  /** Retrieve a schedule. Its timing in words, its next time and its last firing. */
   retrieve(id: string, options: RequestOptions = {}): Promise<Schedule> {
     return this.transport.data({ method: 'GET', path: `/v1/schedules/${encodeURIComponent(id)}` }, options)
   }
@@ -6432,7 +6432,7 @@ export class HooksResource {
     return this.transport.page({ method: 'GET', path: '/v1/hooks', query: queryOf(options) }, options)
   }
 
-  /** Retrieve a hook */
+  /** Retrieve a hook. Its URL and settings, with the newest delivery; never its secret. */
   retrieve(id: string, options: RequestOptions = {}): Promise<Hook> {
     return this.transport.data({ method: 'GET', path: `/v1/hooks/${encodeURIComponent(id)}` }, options)
   }
@@ -6462,7 +6462,7 @@ export class HooksResource {
     return this.transport.page({ method: 'GET', path: `/v1/hooks/${encodeURIComponent(id)}/deliveries`, query: queryOf(options) }, options)
   }
 
-  /** Retrieve a delivery with its body */
+  /** Retrieve a delivery with its body. The event as it came, without signatures and credentials. */
   delivery(id: string, deliveryId: string, options: RequestOptions = {}): Promise<HookDeliveryWithBody> {
     return this.transport.data({ method: 'GET', path: `/v1/hooks/${encodeURIComponent(id)}/deliveries/${encodeURIComponent(deliveryId)}` }, options)
   }

@@ -19,6 +19,7 @@ export const accounts: Resource = {
       role: 'viewer',
       action: 'retrieve account',
       summary: 'Retrieve the account of a key',
+      description: 'The account that the key belongs to.',
       answer: ok(schema.Account, 'The account and the key of this request.'),
       verb: ({ ctx }) => retrieveAccount(ctx),
     }),
@@ -29,6 +30,7 @@ export const accounts: Resource = {
       audit: 'account.updated',
       action: 'update account',
       summary: 'Rename the account',
+      description: 'Changes its name, which people see in the console and in messages.',
       body: schema.RenameAccount,
       answer: ok(schema.AccountName, 'The account with its new name.'),
       // Only keys can read their account; people read its name in /v1/me.

@@ -55,6 +55,7 @@ export const agents: Resource = {
       role: 'viewer',
       action: 'retrieve agent',
       summary: 'Retrieve an agent',
+      description: 'The live version.',
       answer: ok(schema.Agent, 'The agent.'),
       hasEtag: true,
       verb: ({ ctx, params }) => retrieveAgent(ctx, params.id),

@@ -73,6 +73,7 @@ export const budgets: Resource = {
       audit: 'budget.deleted',
       action: 'delete budget',
       summary: 'Delete a budget',
+      description: 'Its open requests are closed, and the runs that it holds go on.',
       answer: deleted('The budget is deleted.'),
       verb: ({ ctx, params }) => verbs.deleteBudget(ctx, params.id),
     }),

@@ -32,6 +32,7 @@ export const bulkOperations: Resource = {
       role: 'viewer',
       action: 'retrieve bulk operation',
       summary: 'Retrieve a bulk operation',
+      description: 'Its progress, and the runs that were skipped with the reasons.',
       answer: ok(schema.BulkOperation, 'Status of the operation.'),
       verb: ({ ctx, params }) => retrieveBulkOperation(ctx, params.id),
     }),

@@ -45,6 +45,7 @@ export const channelsResource: Resource = {
       role: 'viewer',
       action: 'retrieve channel',
       summary: 'Retrieve a channel',
+      description: 'Its settings and state; never its secrets.',
       answer: ok(schema.Channel, 'The channel.'),
       verb: ({ ctx, params }) => channels.retrieveChannel(ctx, params.id),
     }),

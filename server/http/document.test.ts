@@ -65,13 +65,25 @@ it('says of each operation which statuses, headers and keys it has, by name', as
   const { type, code } = document.components.schemas.Error.properties.error.properties
   assert.ok(type.enum.includes('conflict') && code.enum.includes('workflow_paused'))
   for (const [path, methods] of Object.entries(document.paths)) {
-    for (const { responses } of Object.values(methods)) {
+    for (const [method, { responses, description }] of Object.entries(methods)) {
+      assert.ok((description ?? '').length > 10, `${method} ${path} has a description`)
       assert.ok(!('4XX' in responses) && !('5XX' in responses), path)
     }
   }
 })
 
+it('says which of several schemas a value has, where a field tells', async () => {
+  const { components } = (await openApiDocument()) as never as {
+    components: { schemas: Record<string, Record<string, unknown>> }
+  }
+  const event = components.schemas['AccountEvent'] ?? {}
+  assert.deepEqual((event['oneOf'] as object[]).length, 2)
+  assert.equal(event['anyOf'], undefined)
+  assert.equal((event['discriminator'] as { propertyName: string }).propertyName, 'type')
+})
+
 interface Documented {
+  description?: string
   parameters?: { $ref?: string }[]
   responses: Record<string, { headers?: object }>
 }

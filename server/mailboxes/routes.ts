@@ -42,6 +42,7 @@ export const mailboxesResource: Resource = {
       role: 'viewer',
       action: 'retrieve mailbox',
       summary: 'Retrieve a mailbox',
+      description: 'Its settings and state; never its password.',
       answer: ok(schema.Mailbox, 'The mailbox.'),
       verb: ({ ctx, params }) => mailboxes.retrieveMailbox(ctx, params.id),
     }),

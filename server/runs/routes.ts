@@ -146,6 +146,8 @@ export function runs(): Resource {
         role: 'viewer',
         action: 'retrieve run',
         summary: 'Retrieve a run with its steps',
+        description:
+          'With `wait`, the response comes as soon as the run rests or ends, or when the time is over.',
         query: { wait: Type.Optional(wait) },
         large: true,
         answer: maySend(ok(schema.RunWithSteps, 'The run.')),

@@ -58,6 +58,7 @@ export const schedules: Resource = {
       role: 'viewer',
       action: 'retrieve schedule',
       summary: 'Retrieve a schedule',
+      description: 'Its timing in words, its next time and its last firing.',
       answer: ok(schema.Schedule, 'The schedule.'),
       verb: ({ ctx, params }) => verbs.retrieveSchedule(ctx, params.id),
     }),

@@ -54,6 +54,7 @@ export const workflows: Resource = {
       role: 'viewer',
       action: 'retrieve workflow',
       summary: 'Retrieve a workflow',
+      description: 'The live version, with its crew and warnings.',
       answer: ok(schema.Workflow, 'The workflow.'),
       hasEtag: true,
       verb: ({ ctx, params }) => retrieveWorkflow(ctx, params.id),

@@ -278,7 +278,8 @@ export const PendingChanged = Type.Object(
   { $id: 'PendingChanged', description: 'A run started or stopped waiting for a person.' },
 )
 
-export const AccountEvent = Type.Union([Ref(RunChanged), Ref(PendingChanged)], {
+export const AccountEvent = Type.Unsafe<Static<typeof RunChanged> | Static<typeof PendingChanged>>({
+  oneOf: [Ref(RunChanged), Ref(PendingChanged)],
   $id: 'AccountEvent',
   description: 'A hint to reload data.',
   discriminator: {

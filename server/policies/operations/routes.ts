@@ -19,6 +19,7 @@ export const policies: Resource = {
       role: 'admin',
       action: 'retrieve policies',
       summary: 'Retrieve the policies of the account',
+      description: 'What the agents of the account may do.',
       answer: ok(policySchema.Policies, 'Settings that apply to all workflows of the account.'),
       verb: ({ ctx }) => readPolicies(ctx.database, ctx.accountId),
     }),
