@@ -77,8 +77,8 @@ it('several inputs at once make no other account wait', { timeout }, async (t) =
   const peak = await peakMb(muster.pid)
   t.diagnostic(`memory: ${Math.round(before)} MB before, at most ${Math.round(peak)} MB`)
   const grownMb = Math.round(peak - before)
-  assert.ok(grownMb <= mostAtOnce * mostGrowthMb, `the process grew by ${grownMb} MB`)
   scene.assertNoWait()
+  assert.ok(grownMb <= mostAtOnce * mostGrowthMb, `the process grew by ${grownMb} MB`)
 })
 
 /** A service with two accounts, of which one sends what is costly, and the other one is watched. */

@@ -11,7 +11,7 @@ import { validatorOf, type Problem } from './validator.ts'
  * Schemas of users: compiled, and values checked against them, at once where that takes some milliseconds, else in a
  * thread that can be ended.
  */
-const at = { line: 'quick', from: import.meta.url, maxMs: 2_000, maxMb: 160 } as const
+const at = { line: 'quick', from: import.meta.url, maxMs: 2_000, maxMb: 128 } as const
 const findProblemInThread = defineTask<typeof checkTasks.findProblemIn>({
   ...at,
   file: './check-schema',
