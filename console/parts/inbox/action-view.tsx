@@ -41,36 +41,40 @@ function Arguments({ tool, value }: Props): ReactNode {
   }
 }
 
-/** The channel, then the message as it is sent, then any other fields. */
+/** The channel, then the message as it is sent. */
 function SlackMessage({ value }: { value: Values }): ReactNode {
   const { channel, text, ...rest } = value
   return (
-    <>
-      <dl className="grid grid-cols-[auto_1fr] gap-x-4 border-b px-4 py-3">
-        <Row name="Channel" value={channel} isStrong />
-      </dl>
-      <div className="px-4 py-4">
-        <Value value={text} />
-      </div>
-      {Object.keys(rest).length > 0 && (
-        <div className="border-t">
-          <ArgumentList value={rest} />
-        </div>
-      )}
-    </>
+    <Message text={text} rest={rest}>
+      <Row name="Channel" value={channel} isStrong />
+    </Message>
   )
 }
 
-/** An email like in a mail program, then any other fields. */
+/** An email like in a mail program. */
 function Mail({ value }: { value: Values }): ReactNode {
   const { to, cc, subject, text, ...rest } = value
   return (
+    <Message text={text} rest={rest}>
+      <Row name="To" value={to} />
+      {cc !== undefined && <Row name="Cc" value={cc} />}
+      <Row name="Subject" value={subject} isStrong />
+    </Message>
+  )
+}
+
+interface MessageProps {
+  /** Rows of the head. */
+  children: ReactNode
+  text: unknown
+  /** Any other arguments. */
+  rest: Values
+}
+
+function Message({ children, text, rest }: MessageProps): ReactNode {
+  return (
     <>
-      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 border-b px-4 py-3">
-        <Row name="To" value={to} />
-        {cc !== undefined && <Row name="Cc" value={cc} />}
-        <Row name="Subject" value={subject} isStrong />
-      </dl>
+      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 border-b px-4 py-3">{children}</dl>
       <div className="px-4 py-4">
         <Value value={text} />
       </div>
