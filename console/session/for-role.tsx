@@ -32,7 +32,7 @@ export function ForRole({ needs, title, children }: Props): ReactNode {
   if (rights[needs]) return children
   return (
     <Page title={title}>
-      <Empty icon={Lock} title={words[needs].title}>
+      <Empty icon={Lock} title={words[needs].title} help="roles">
         <p>You don’t have permission to view this page. {words[needs].who}</p>
       </Empty>
     </Page>

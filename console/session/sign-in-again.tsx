@@ -15,6 +15,7 @@ interface Props {
 export function SignInAgain({ identity: { person }, enter, signOut }: Props): ReactNode {
   return (
     <Modal
+      help={null}
       title="Your session has ended"
       description="Sign in again to continue. Your input is kept."
     >

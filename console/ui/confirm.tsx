@@ -25,7 +25,7 @@ export function Confirm(props: Props): ReactNode {
   const leave = useRef<HTMLButtonElement>(null)
   return (
     // Cannot be closed while the action is in progress.
-    <Modal title={title} {...(isPending ? {} : { onClose })} initialFocus={leave}>
+    <Modal title={title} help={null} {...(isPending ? {} : { onClose })} initialFocus={leave}>
       <div className="text-ink-soft">{children}</div>
       {error !== null && (
         <div className="mt-4">

@@ -49,7 +49,7 @@ export function List<T extends object>(props: Props<T>): ReactNode {
           all.length === 0 && empty !== undefined ? (
             empty
           ) : found.length === 0 && words !== '' ? (
-            !isReading && <Empty icon={SearchX} title="No matches" />
+            !isReading && <Empty icon={SearchX} title="No matches" help={null} />
           ) : (
             <ul aria-label={label} className="divide-y">
               {found.map((item) => (

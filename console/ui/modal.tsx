@@ -1,10 +1,14 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
 import type { ReactNode, RefObject } from 'react'
+import { HelpLink } from './help/help-link.tsx'
+import type { HelpTopic } from './help/topics.ts'
 
 interface Props {
   title: string
   description?: ReactNode
+  /** What the docs say about it; null for a question about one action. */
+  help: HelpTopic | null
   /** Left out, the dialog stays open until its action is done. */
   onClose?: () => void
   isWide?: boolean
@@ -15,7 +19,7 @@ interface Props {
 
 /** A dialog in the middle; on a phone a sheet at the bottom. */
 export function Modal(props: Props): ReactNode {
-  const { title, description, onClose, isWide = false, initialFocus, children } = props
+  const { title, description, help, onClose, isWide = false, initialFocus, children } = props
   return (
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose?.()}>
       <Dialog.Portal>
@@ -42,6 +46,11 @@ export function Modal(props: Props): ReactNode {
               </Dialog.Close>
             )}
           </div>
+          {help !== null && (
+            <p className="-mt-2 mb-4">
+              <HelpLink topic={help} isNewTab />
+            </p>
+          )}
           {children}
         </Dialog.Popup>
       </Dialog.Portal>

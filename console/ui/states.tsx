@@ -2,15 +2,19 @@ import type { LucideIcon } from 'lucide-react'
 import { useSyncExternalStore, type ReactNode } from 'react'
 import { onlineManager, type UseQueryResult } from '@tanstack/react-query'
 import { Failure } from './failure.tsx'
+import { HelpLink } from './help/help-link.tsx'
+import type { HelpTopic } from './help/topics.ts'
 
 interface EmptyProps {
   icon: LucideIcon
   title: string
+  /** What the docs say about it; null where a filter or an address found nothing. */
+  help: HelpTopic | null
   children?: ReactNode
 }
 
 /** Says that there is nothing, and what to do about it. */
-export function Empty({ icon: Icon, title, children }: EmptyProps): ReactNode {
+export function Empty({ icon: Icon, title, help, children }: EmptyProps): ReactNode {
   return (
     <div className="grid justify-items-center gap-2 px-6 py-14 text-center">
       <Icon size={26} strokeWidth={1.5} className="mb-1 text-ink-faint" aria-hidden="true" />
@@ -18,6 +22,7 @@ export function Empty({ icon: Icon, title, children }: EmptyProps): ReactNode {
       {children !== undefined && (
         <div className="grid max-w-md justify-items-center gap-4 text-ink-soft">{children}</div>
       )}
+      {help !== null && <HelpLink topic={help} />}
     </div>
   )
 }

@@ -43,7 +43,7 @@ export function KeyHelp({ close }: { close: () => void }): ReactNode {
   const { rights } = useSession()
   const screens: [string, string][] = placesFor(rights).map(({ key, label }) => [`g ${key}`, label])
   return (
-    <Modal title="Keys" onClose={close} isWide>
+    <Modal title="Keys" help="keyboard" onClose={close} isWide>
       <div className="grid gap-x-10 gap-y-5 sm:grid-cols-2">
         {[...groups, ['Screens', screens] as const].map(([title, keys]) => (
           <section key={title}>

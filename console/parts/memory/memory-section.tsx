@@ -61,6 +61,7 @@ export function MemorySection({ owner, notes }: { owner: Owner; notes: Notes }):
         }
         empty={
           <Empty
+            help="memory"
             icon={NotebookText}
             title={q === '' ? 'Nothing is remembered yet' : 'No matching entries'}
           >

@@ -25,7 +25,7 @@ export function EarlierFiles({ chosen, room, choose, remove, close }: Props): Re
   const find = useFindHere(searchText)
   const ids = new Set(chosen.map(({ id }) => id))
   return (
-    <Modal title="Earlier files" description="Newest first." onClose={close}>
+    <Modal title="Earlier files" help="files" description="Newest first." onClose={close}>
       <List label="Earlier files" query={query} find={find}>
         {(file) => (
           <div className="px-4 py-2.5">

@@ -66,7 +66,13 @@ export function History(props: Props): ReactNode {
           {(versions) => {
             const one = versions.find(({ version }) => version === shown)
             if (one === undefined)
-              return <Empty icon={HistoryIcon} title={`Version ${shown} is not in this list`} />
+              return (
+                <Empty
+                  icon={HistoryIcon}
+                  title={`Version ${shown} is not in this list`}
+                  help={null}
+                />
+              )
             return <Shown {...props} one={one} versions={versions} />
           }}
         </Loaded>

@@ -31,7 +31,7 @@ export function AgentsScreen(): ReactNode {
         lines={6}
         find={find}
         empty={
-          <Empty icon={Bot} title="No standing agents yet">
+          <Empty icon={Bot} title="No standing agents yet" help="agents">
             <p>
               A standing agent keeps its instructions, tools and memory in one place, and is linked
               into the crews of workflows.

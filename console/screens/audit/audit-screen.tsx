@@ -37,7 +37,7 @@ function Audit(): ReactNode {
         label="Changes"
         query={query}
         lines={8}
-        empty={<Empty icon={FileClock} title={`No matching ${noun}`} />}
+        empty={<Empty icon={FileClock} title={`No matching ${noun}`} help="audit" />}
       >
         {(entry) => <Entry entry={entry} nameOf={nameOf} />}
       </List>

@@ -41,7 +41,7 @@ export function Items({ batch }: { batch: Batch }): ReactNode {
           query={query}
           head={fields.length > 0 && <Head fields={fields} />}
           idOf={({ position }) => String(position)}
-          empty={<Empty icon={ListTree} title="No matching items" />}
+          empty={<Empty icon={ListTree} title="No matching items" help={null} />}
         >
           {(item) => <Item item={item} fields={fields} />}
         </List>

@@ -32,7 +32,7 @@ export function BatchesScreen(): ReactNode {
         query={query}
         find={find}
         empty={
-          <Empty icon={Layers} title="No batches yet">
+          <Empty icon={Layers} title="No batches yet" help="batches">
             <p>Upload a CSV file or documents: each line or file becomes a run.</p>
           </Empty>
         }

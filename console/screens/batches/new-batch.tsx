@@ -77,6 +77,7 @@ export function NewBatch({ close }: { close: () => void }): ReactNode {
   }
   return (
     <FormModal
+      help="batches"
       title="New batch"
       close={close}
       action="Start batch"

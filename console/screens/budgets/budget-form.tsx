@@ -58,6 +58,7 @@ export function BudgetForm({ budget, close }: Props): ReactNode {
   const known = ['cap_usd', 'thresholds', 'scope_value', 'time_zone']
   return (
     <FormModal
+      help="budgets"
       title={budget === undefined ? 'New budget' : 'Change budget'}
       close={close}
       action={budget === undefined ? 'Create budget' : 'Save'}

@@ -37,7 +37,7 @@ export function BudgetsScreen(): ReactNode {
         label="Budgets"
         query={useBudgets()}
         empty={
-          <Empty icon={PiggyBank} title="No budgets yet">
+          <Empty icon={PiggyBank} title="No budgets yet" help="budgets">
             <p>A budget stops model calls before they cost more than you allow.</p>
           </Empty>
         }

@@ -50,6 +50,7 @@ export function AlertForm({ alert, close }: { alert?: Alert; close: () => void }
   })
   return (
     <FormModal
+      help="alerts"
       title={alert === undefined ? 'New alert' : 'Change alert'}
       description={
         channels.length === 0 ? 'Create a channel too: alerts go through channels.' : undefined

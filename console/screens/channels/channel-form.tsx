@@ -52,6 +52,7 @@ export function ChannelForm({
   const isKept = channel !== undefined
   return (
     <FormModal
+      help="channels"
       title={isKept ? 'Change channel' : 'New channel'}
       close={close}
       action={isKept ? 'Save' : 'Create channel'}

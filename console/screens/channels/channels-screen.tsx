@@ -37,7 +37,7 @@ export function ChannelsScreen(): ReactNode {
         label="Channels"
         query={channels}
         empty={
-          <Empty icon={Megaphone} title="No channels yet">
+          <Empty icon={Megaphone} title="No channels yet" help="channels">
             <p>
               {rights.administer
                 ? 'Create one, and approvers no longer have to watch the inbox.'
@@ -63,7 +63,7 @@ export function ChannelsScreen(): ReactNode {
             label="Alerts"
             query={alerts}
             empty={
-              <Empty icon={BellRing} title="No alerts yet">
+              <Empty icon={BellRing} title="No alerts yet" help="alerts">
                 <p>An alert tells your channels when something goes wrong, such as a failed run.</p>
               </Empty>
             }

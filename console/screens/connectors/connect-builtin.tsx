@@ -53,6 +53,7 @@ export function ConnectBuiltin({
   const fault = faultOf(connect.error)
   return (
     <FormModal
+      help="connectors"
       title={`Connect ${label}`}
       description={
         stored

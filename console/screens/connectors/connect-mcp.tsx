@@ -68,6 +68,7 @@ export function ConnectMcp({
   })
   return (
     <FormModal
+      help="mcpServers"
       title={connector === undefined ? 'Add an MCP server' : `Connect ${connector.label} again`}
       description="Its tools are accepted as they are now. One that changes later is refused until you connect it again."
       close={close}

@@ -81,7 +81,7 @@ export function UiScreen(): ReactNode {
           <Loading />
         </div>
         <div className="panel">
-          <Empty icon={Inbox} title="No runs yet">
+          <Empty icon={Inbox} title="No runs yet" help="runs">
             <p>And what to do about it.</p>
             <Button kind="primary">Do it</Button>
           </Empty>
@@ -123,7 +123,7 @@ export function UiScreen(): ReactNode {
         </p>
       </Part>
       {opened === 'modal' && (
-        <Modal title="A dialog" onClose={() => setOpened(undefined)}>
+        <Modal title="A dialog" help="console" onClose={() => setOpened(undefined)}>
           With something to read.
         </Modal>
       )}

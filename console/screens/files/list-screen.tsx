@@ -42,7 +42,7 @@ export function FilesScreen(): ReactNode {
           query={query}
           find={find}
           empty={
-            <Empty icon={Files} title="No files yet">
+            <Empty icon={Files} title="No files yet" help="files">
               <p>
                 {rights.write ? 'Drop them here, paste them or choose them: ' : 'They can be '}
                 text, Markdown, CSV, JSON, PDF, Word, Excel, PNG, JPEG, WebP or GIF, up to 32 MB

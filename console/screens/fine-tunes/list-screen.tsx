@@ -35,7 +35,7 @@ export function FineTunesScreen(): ReactNode {
         query={query}
         find={find}
         empty={
-          <Empty icon={GraduationCap} title="Nothing was trained yet">
+          <Empty icon={GraduationCap} title="Nothing was trained yet" help="fineTunes">
             <p>Train on an upload, or on what the steps of your completed runs wrote.</p>
             {create}
           </Empty>

@@ -38,7 +38,11 @@ export function Deliveries({ hookId }: { hookId: string }): ReactNode {
         label="Deliveries"
         query={query}
         empty={
-          <Empty icon={Zap} title={status === '' ? 'No events yet' : 'No matching deliveries'} />
+          <Empty
+            icon={Zap}
+            title={status === '' ? 'No events yet' : 'No matching deliveries'}
+            help="hookDeliveries"
+          />
         }
       >
         {(delivery) => <Row delivery={delivery} />}

@@ -63,11 +63,20 @@ function NewSecret({ hook, close }: { hook: Hook; close: () => void }): ReactNod
   })
   const made = rotate.data?.secret
   if (made != null) {
-    return <SecretModal title="New secret" label="Secret" value={made} close={close} />
+    return (
+      <SecretModal
+        help="hookSecrets"
+        title="New secret"
+        label="Secret"
+        value={made}
+        close={close}
+      />
+    )
   }
   const isNeeded = isSecretOfSender(scheme)
   return (
     <FormModal
+      help="hookSecrets"
       title={hasSecret ? 'New secret' : 'Set secret'}
       description={hasSecret ? 'The old secret is accepted for 24 more hours.' : undefined}
       close={close}

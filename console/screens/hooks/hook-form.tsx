@@ -43,6 +43,7 @@ export function HookForm({ close }: { close: () => void }): ReactNode {
     const { id } = save.data
     return (
       <SecretModal
+        help="hooks"
         title="Signing secret"
         description="Enter it at the sender. Its signatures are checked with it."
         label="Secret"
@@ -54,6 +55,7 @@ export function HookForm({ close }: { close: () => void }): ReactNode {
   const fault = faultOf(save.error)
   return (
     <FormModal
+      help="hooks"
       title="New hook"
       close={close}
       action="Create hook"

@@ -39,7 +39,7 @@ export function HooksScreen(): ReactNode {
         query={query}
         find={find}
         empty={
-          <Empty icon={Zap} title="No hooks yet">
+          <Empty icon={Zap} title="No hooks yet" help="hooks">
             <p>A hook starts a workflow when GitHub, Stripe, Slack or a form sends an event.</p>
           </Empty>
         }

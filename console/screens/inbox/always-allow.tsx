@@ -68,6 +68,7 @@ function RuleForm({ waiting, close, added }: Props): ReactNode {
   })
   return (
     <FormModal
+      help="rules"
       title={`Always allow ${rule.action}`}
       description="Later calls that match run without approval. This request still needs an answer."
       action="Add rule"

@@ -44,7 +44,7 @@ export function CaseScreen(): ReactNode {
       ) : error !== null ? (
         <Failure error={error} />
       ) : (
-        <Empty icon={CircleSlash} title="This request is no longer open">
+        <Empty icon={CircleSlash} title="This request is no longer open" help="approvals">
           <p>It was answered, it expired, or it never was in this account.</p>
         </Empty>
       )}

@@ -46,7 +46,7 @@ export function InboxScreen(): ReactNode {
         <Loaded query={query} lines={6}>
           {(cases) =>
             cases.length === 0 ? (
-              <Empty icon={Inbox} title="No requests">
+              <Empty icon={Inbox} title="No requests" help="approvals">
                 <p>Agents’ questions and actions awaiting approval appear here.</p>
               </Empty>
             ) : (

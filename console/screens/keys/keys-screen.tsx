@@ -34,7 +34,7 @@ function Keys(): ReactNode {
         label="API keys"
         query={query}
         find={find}
-        empty={<Empty icon={KeyRound} title="No keys" />}
+        empty={<Empty icon={KeyRound} title="No keys" help="programs" />}
       >
         {(key) => <KeyRow apiKey={key} />}
       </List>

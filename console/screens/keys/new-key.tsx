@@ -29,6 +29,7 @@ export function NewKey({ close }: { close: () => void }): ReactNode {
   if (create.data !== undefined) {
     return (
       <SecretModal
+        help="programs"
         title={`The key of ${create.data.name}`}
         label="API key"
         value={create.data.key}
@@ -38,6 +39,7 @@ export function NewKey({ close }: { close: () => void }): ReactNode {
   }
   return (
     <FormModal
+      help="programs"
       title="New API key"
       close={close}
       action="Create key"

@@ -66,6 +66,7 @@ export function MailboxForm({
   const isNew = mailbox === undefined
   return (
     <FormModal
+      help="mailboxes"
       title={isNew ? 'New mailbox' : 'Change mailbox'}
       description="Emails that arrive from now on start runs. They are marked, never deleted."
       close={close}

@@ -32,7 +32,7 @@ export function MailboxesScreen(): ReactNode {
         label="Mailboxes"
         query={query}
         empty={
-          <Empty icon={MailOpen} title="No mailboxes yet">
+          <Empty icon={MailOpen} title="No mailboxes yet" help="mailboxes">
             <p>
               {rights.administer
                 ? 'Connect one by IMAP, and each new email starts a workflow.'

@@ -53,6 +53,7 @@ export function ProviderForm({ provider, close }: Props): ReactNode {
   const isStored = provider?.stored === true
   return (
     <FormModal
+      help="models"
       title={titleOf(provider)}
       description={
         isBuiltIn

@@ -70,6 +70,7 @@ function ChangeEmail({ user, refresh, close }: Props & { close: () => void }): R
   })
   return (
     <FormModal
+      help="people"
       title={`Change email of ${user.name}`}
       close={close}
       action="Change email"

@@ -20,6 +20,7 @@ export function Invite({ close }: { close: () => void }): ReactNode {
     const { email, link, mailed } = invite.data
     return (
       <SecretModal
+        help="people"
         title={`${email} is invited`}
         description={
           mailed ? 'The link was emailed, too.' : 'No email was sent: give them the link.'
@@ -32,7 +33,14 @@ export function Invite({ close }: { close: () => void }): ReactNode {
     )
   }
   return (
-    <FormModal title="Invite" close={close} action="Invite" sending={invite} error={invite.error}>
+    <FormModal
+      help="people"
+      title="Invite"
+      close={close}
+      action="Invite"
+      sending={invite}
+      error={invite.error}
+    >
       <TextField label="Email" type="email" required value={email} onChange={setEmail} />
       <RoleField label="Role" value={role} onChange={setRole} />
     </FormModal>

@@ -36,7 +36,7 @@ function People(): ReactNode {
           query={query}
           find={find}
           empty={
-            <Empty icon={Users} title="No people yet">
+            <Empty icon={Users} title="No people yet" help="people">
               <p>Keys are for programs. Invite people, so that it is known who decided what.</p>
             </Empty>
           }

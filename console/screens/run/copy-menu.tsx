@@ -19,7 +19,12 @@ export function CopyAs({ run }: { run: RunWithSteps }): ReactNode {
         As code
       </Button>
       {isOpen && (
-        <Modal title="The same run, from a program" onClose={() => setIsOpen(false)} isWide>
+        <Modal
+          title="The same run, from a program"
+          help="programs"
+          onClose={() => setIsOpen(false)}
+          isWide
+        >
           <div className="grid gap-5">
             {ways.map(([name, text]) => (
               <section key={name}>

@@ -48,6 +48,7 @@ function ForkDialog({ run, close }: { run: RunWithSteps; close: () => void }): R
   })
   return (
     <Modal
+      help="forks"
       title="Fork this run"
       description="A new run copies the steps before the chosen one, at no cost, and executes the rest."
       isWide

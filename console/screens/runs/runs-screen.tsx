@@ -75,7 +75,11 @@ export function RunsScreen(): ReactNode {
         </div>
       ) : runs.length === 0 ? (
         <div className="panel">
-          <Empty icon={ListTree} title={isFiltered ? 'No matching runs' : 'No runs yet'}>
+          <Empty
+            icon={ListTree}
+            title={isFiltered ? 'No matching runs' : 'No runs yet'}
+            help="runs"
+          >
             <p>
               {isFiltered
                 ? 'Clear filters, or choose other ones.'

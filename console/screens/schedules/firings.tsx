@@ -34,6 +34,7 @@ export function Firings({ schedule: { id, time_zone: zone } }: { schedule: Sched
         empty={
           <Empty
             icon={CalendarClock}
+            help="firings"
             title={status === '' ? 'No runs started yet' : 'No matching firings'}
           />
         }

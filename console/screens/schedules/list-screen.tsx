@@ -39,7 +39,7 @@ export function SchedulesScreen(): ReactNode {
         query={query}
         find={find}
         empty={
-          <Empty icon={CalendarClock} title="No schedules yet">
+          <Empty icon={CalendarClock} title="No schedules yet" help="schedules">
             <p>A schedule starts a workflow by itself, such as every Monday at 09:00.</p>
           </Empty>
         }

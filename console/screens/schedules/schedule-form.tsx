@@ -79,6 +79,7 @@ export function ScheduleForm({ schedule, close }: Props): ReactNode {
   const isAtInput = fault?.param === 'input'
   return (
     <FormModal
+      help="schedules"
       title={schedule === undefined ? 'New schedule' : 'Edit schedule'}
       close={close}
       action={schedule === undefined ? 'Create schedule' : 'Save'}

@@ -54,7 +54,7 @@ export function UsageScreen(): ReactNode {
         {({ rows }) =>
           rows.length === 0 ? (
             <div className="panel">
-              <Empty icon={CircleDollarSign} title="Nothing ended in this time">
+              <Empty icon={CircleDollarSign} title="Nothing ended in this time" help="usage">
                 <p>What runs use is counted when they end, and each of their steps.</p>
               </Empty>
             </div>

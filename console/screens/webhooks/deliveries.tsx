@@ -57,6 +57,7 @@ export function Deliveries({ webhookId, isOn }: Endpoint): ReactNode {
         empty={
           <Empty
             icon={Send}
+            help="webhookDeliveries"
             title={status === '' ? 'Nothing was sent yet' : 'No matching deliveries'}
           >
             {status === '' && <p>Send a test to see whether it listens.</p>}

@@ -66,6 +66,7 @@ function NewSecret({ id, close }: { id: string; close: () => void }): ReactNode 
   const rotate = useMutation({ mutationFn: () => muster.webhooks.rotate_secret(id) })
   return rotate.data === undefined ? (
     <FormModal
+      help="webhookSecrets"
       title="Create a new signing secret?"
       description="Both secrets sign for 24 hours, then only the new one."
       close={close}
@@ -75,6 +76,7 @@ function NewSecret({ id, close }: { id: string; close: () => void }): ReactNode 
     />
   ) : (
     <SecretModal
+      help="webhookSecrets"
       title="The new signing secret"
       label="Signing secret"
       value={rotate.data.secret}

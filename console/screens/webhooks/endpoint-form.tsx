@@ -46,6 +46,7 @@ export function EndpointForm({ endpoint, close }: Props): ReactNode {
   if (save.data !== undefined && 'secret' in save.data) {
     return (
       <SecretModal
+        help="webhooks"
         title="The signing secret"
         description="Your program uses it to verify that requests are from Muster."
         label="Signing secret"
@@ -57,6 +58,7 @@ export function EndpointForm({ endpoint, close }: Props): ReactNode {
   const fault = faultOf(save.error)
   return (
     <FormModal
+      help="webhooks"
       title={endpoint === undefined ? 'New endpoint' : 'Change the endpoint'}
       close={close}
       action={endpoint === undefined ? 'Create endpoint' : 'Save'}

@@ -34,7 +34,7 @@ export function WebhooksScreen(): ReactNode {
         query={query}
         find={find}
         empty={
-          <Empty icon={Sign} title="No endpoints yet">
+          <Empty icon={Sign} title="No endpoints yet" help="webhooks">
             <p>Enter an address to receive events when runs start, wait, complete or fail.</p>
           </Empty>
         }

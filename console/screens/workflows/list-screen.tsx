@@ -48,7 +48,7 @@ export function WorkflowsScreen(): ReactNode {
         lines={6}
         find={find}
         empty={
-          <Empty icon={Sign} title="No workflows yet">
+          <Empty icon={Sign} title="No workflows yet" help="workflows">
             <p>A workflow is a crew of one to ten agents that carry a text from one to the next.</p>
             <div className="flex flex-wrap justify-center gap-2">{create}</div>
           </Empty>

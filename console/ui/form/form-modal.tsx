@@ -2,12 +2,14 @@ import type { ReactNode } from 'react'
 import { Form } from './form.tsx'
 import { Button } from '../button.tsx'
 import { Failure } from '../failure.tsx'
+import type { HelpTopic } from '../help/topics.ts'
 import { Modal } from '../modal.tsx'
 import { Secret } from '../secret.tsx'
 
 interface Dialog {
   title: string
   description?: ReactNode
+  help: HelpTopic
   close: () => void
 }
 
@@ -22,13 +24,13 @@ interface FormProps extends Dialog {
 
 /** A dialog with a form. */
 export function FormModal(props: FormProps): ReactNode {
-  const { title, description, close, action, sending, error, isReady = true, children } = props
+  const { title, description, help, close, action, sending, error, isReady = true } = props
   // The response may have a secret that is shown only once.
   const onClose = sending.isPending ? {} : { onClose: close }
   return (
-    <Modal title={title} description={description} {...onClose}>
+    <Modal title={title} description={description} help={help} {...onClose}>
       <Form className="grid gap-4" send={() => sending.mutate()}>
-        {children}
+        {props.children}
         {error !== null && <Failure error={error} />}
         <Button type="submit" kind="primary" isBusy={sending.isPending} disabled={!isReady}>
           {action}
@@ -46,9 +48,9 @@ interface SecretProps extends Dialog {
 
 /** Shows a secret once. Neither Escape nor a click outside closes it. */
 export function SecretModal(props: SecretProps): ReactNode {
-  const { title, description, close, label, value, done = 'I have stored it' } = props
+  const { title, description, help, close, label, value, done = 'I have stored it' } = props
   return (
-    <Modal title={title} description={description}>
+    <Modal title={title} description={description} help={help}>
       <Secret label={label} value={value} />
       <div className="mt-5 flex justify-end">
         <Button kind="primary" onClick={close}>
