@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { statusesOfFailure } from '../server/http/document.ts'
+import { isConditional, statusesOfFailure } from '../server/http/document.ts'
 import { methodOf, pathOf } from '../server/http/operation.ts'
 import { resources } from '../server/start/routes.ts'
 import type { RunEvent } from '../sdk/index.ts'
@@ -183,5 +183,9 @@ const documented = resources()
   .map((one) => ({
     method: methodOf(one),
     path: new RegExp(`^${pathOf(one).replaceAll(/:\w+/g, '[^/]+')}$`),
-    statuses: [...Object.keys(one.answer.response).map(Number), ...statusesOfFailure(one)],
+    statuses: [
+      ...Object.keys(one.answer.response).map(Number),
+      ...(isConditional(one) ? [304] : []),
+      ...statusesOfFailure(one),
+    ],
   }))

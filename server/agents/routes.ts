@@ -45,7 +45,7 @@ export const agents: Resource = {
       description: 'An account has up to 1,000.',
       body: schema.CreateAgent,
       answer: created(schema.Agent, 'The new agent.'),
-      hasEtag: true,
+      etag: 'version',
       creates: 'agt',
       verb: ({ ctx, reservedId, body }) => createAgent(ctx, reservedId, body),
     }),
@@ -57,7 +57,7 @@ export const agents: Resource = {
       summary: 'Retrieve an agent',
       description: 'The live version.',
       answer: ok(schema.Agent, 'The agent.'),
-      hasEtag: true,
+      etag: 'version',
       verb: ({ ctx, params }) => retrieveAgent(ctx, params.id),
     }),
     operation({
@@ -74,7 +74,7 @@ export const agents: Resource = {
       headers: ifMatch,
       body: schema.UpdateAgent,
       answer: ok(schema.Agent, "The agent's live version."),
-      hasEtag: true,
+      etag: 'version',
       verb: ({ ctx, params, headers, body }) =>
         updateAgent(ctx, params.id, body, headers['if-match']),
     }),
@@ -125,7 +125,7 @@ export const agents: Resource = {
         'Accepts `If-Match` like an update.',
       headers: ifMatch,
       answer: ok(schema.Agent, "The agent's live version."),
-      hasEtag: true,
+      etag: 'version',
       verb: ({ ctx, params, headers }) =>
         publishAgentVersion(ctx, params.id, params.version, headers['if-match']),
     }),

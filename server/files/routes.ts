@@ -54,6 +54,7 @@ export const files: Resource = {
         ),
       },
       answer: binary('The bytes.'),
+      etag: 'content',
       verb: (call) => sendContent(call, call.headers.range),
     }),
     operation({

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { DomainError } from '../errors.ts'
+import { isCached, notModified } from '../http/entity-tags.ts'
 import type { Call } from '../http/operation.ts'
 import type { ContentKey, Contents } from '../contents/contents.ts'
 import { findFile } from './files.ts'
@@ -24,7 +25,10 @@ export async function sendContent(asked: Asked, range: string | undefined): Prom
   const key = { accountId: ctx.accountId, contentId: file.content_id }
   const name = await storeOf(ctx.database, key)
   if (name === undefined) throw new DomainError('not_found', `Cannot ${ctx.action}: it is deleted`)
-  const { start, end, isPart } = rangeOf(isHead ? undefined : range, file.bytes)
+  const etag = `"${file.sha256}"`
+  if (isCached(request, etag)) return void reply.header('etag', etag).send(notModified(reply))
+  const isRanged = !isHead && (request.headers['if-range'] ?? etag) === etag
+  const { start, end, isPart } = rangeOf(isRanged ? range : undefined, file.bytes)
   const store = ctx.contents.named(name)
   // Before the headers, so that an unavailable store gives an error response.
   const parts = isHead ? [] : await openParts(asked, store, { key, start, end })
@@ -36,7 +40,7 @@ export async function sendContent(asked: Asked, range: string | undefined): Prom
       'content-length': end - start,
       'content-disposition': asAttachment(file.name),
       'accept-ranges': 'bytes',
-      etag: `"${file.sha256}"`,
+      etag,
       // If a browser opens it as a page anyway, nothing in it runs.
       'content-security-policy': "default-src 'none'; sandbox",
       ...(isPart ? { 'content-range': `bytes ${start}-${end - 1}/${file.bytes}` } : {}),

@@ -1,7 +1,8 @@
 import { readFile, readdir } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { etagOf, prepareStored, type Coding, type StoredFile } from './traffic/stored-file.ts'
+import { hashOf } from './entity-tags.ts'
+import { prepareStored, type Coding, type StoredFile } from './traffic/stored-file.ts'
 
 /**
  * Serves the web console from memory at `/`: its built files as they are, and `index.html` for
@@ -92,7 +93,7 @@ async function readFiles(folder: string): Promise<Map<string, ConsoleFile>> {
     const file = files.get(path) ?? describeFile(path)
     file.bodies[coding] = body
     if (coding === 'identity') {
-      file.etag = etagOf(body)
+      file.etag = hashOf(body)
     }
     files.set(path, file)
   }

@@ -18,7 +18,7 @@ export interface OpenApiDocument {
 interface DocumentedOperation {
   operationId: string
   parameters?: unknown[]
-  responses: Record<string, { headers?: object }>
+  responses: Record<string, { description?: string; headers?: object }>
 }
 
 const text = (description: string, examples?: string[]): object => ({
@@ -40,7 +40,11 @@ const headers = {
     description: 'Seconds after which a retry may succeed.',
     schema: { type: 'integer', minimum: 0 },
   },
-  ETag: text('Number of the live version, for `If-Match`.', ['"3"']),
+  ETag: text(
+    'Of a resource with versions: the live version, for `If-Match`, in reads with a hash of the body. Send it as ' +
+      '`If-None-Match` to read only what has changed.',
+    ['"3"', '"3-5vT1Xq0kYl2mJc8RzWb9aQ"'],
+  ),
   Link: text('The next page, where there is one.', ['</v1/agents?after=YWd0>; rel="next"']),
   'Idempotent-Replayed': {
     description:
@@ -60,6 +64,14 @@ const parameters = {
       'Your own unique text. For 24 hours, repeating the request with the same key and body returns the first ' +
       'response.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    required: false,
+    description:
+      'The `ETag` of the response that you have: answered with 304 if nothing has changed.',
+    schema: { type: 'string', maxLength: 8000 },
   },
 }
 
@@ -99,6 +111,11 @@ function takesIfMatch({ headers = {} }: Operation): boolean {
   return 'if-match' in headers
 }
 
+/** Whether the client's `If-None-Match` is read, and may be answered with 304. */
+export function isConditional(one: Operation): boolean {
+  return one.etag !== undefined && !isMutation(one)
+}
+
 export function statusesOfFailure(one: Operation): number[] {
   return Object.entries(failures).flatMap(([status, [, , , isAnswered]]) =>
     isAnswered(one) ? [Number(status)] : [],
@@ -133,9 +150,12 @@ function completeOperation(one: DocumentedOperation, operation: Operation): void
   const own: Header[] = [
     ...onAll,
     ...(operation.answer.isPaged ? (['Link'] as const) : []),
-    ...(operation.hasEtag === true ? (['ETag'] as const) : []),
+    ...(operation.etag !== undefined ? (['ETag'] as const) : []),
     ...(takesKey(operation) ? (['Idempotent-Replayed'] as const) : []),
   ]
+  if (isConditional(operation)) {
+    successes['304'] = { description: 'It has not changed since.' }
+  }
   for (const answer of Object.values(successes)) answer.headers = refsTo(own)
   const named = statusesOfFailure(operation).map((status) => [
     status,
@@ -145,6 +165,10 @@ function completeOperation(one: DocumentedOperation, operation: Operation): void
   if (takesKey(operation)) {
     const key = { $ref: '#/components/parameters/IdempotencyKey' }
     one.parameters = [...(one.parameters ?? []), key]
+  }
+  if (isConditional(operation)) {
+    const condition = { $ref: '#/components/parameters/IfNoneMatch' }
+    one.parameters = [...(one.parameters ?? []), condition]
   }
 }
 

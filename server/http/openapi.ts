@@ -71,7 +71,7 @@ async function addReference(app: FastifyInstance): Promise<void> {
         return payload
       const type = String(reply.getHeader('content-type'))
       const page = await pages.getOrInsertComputed(url, () => storeFile(type, payload))
-      return prepareStored(request, reply, page) ?? ''
+      return prepareStored(request, reply, page)
     })
     await docs.register(scalar, {
       routePrefix: '/docs',

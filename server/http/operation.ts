@@ -54,8 +54,11 @@ export interface Definition<
   answer: Answer<Result, Paging>
   /** The response may have megabytes: refused to an account that has recently had too many. */
   large?: true
-  /** The response has a `version`, which is sent as the `ETag`. */
-  hasEtag?: true
+  /**
+   * Sends an `ETag`: for `version`, made of the response's field of this name; for `content`, by the
+   * verb. Reads with one answer `If-None-Match`.
+   */
+  etag?: 'version' | 'content'
   /** The response has a secret, so it is encrypted when it is stored under an Idempotency-Key. */
   answersSecret?: true
   /** Kind of the resource that it creates; a repeated request gets the same id. */

@@ -10,6 +10,7 @@ import type { AuditOrigin } from '../context.ts'
 import { idFromUuid, newId, type IdPrefix } from '../ids.ts'
 import { roles } from '../identity.ts'
 import { acceptedType, type Answer } from './answer-shapes.ts'
+import { tagBody, versionTag } from './entity-tags.ts'
 import { writeList } from './traffic/large-answers.ts'
 import { methodOf, pathOf, type Call, type Operation, type Resource } from './operation.ts'
 import { splitQuery } from './pagination.ts'
@@ -32,6 +33,7 @@ export async function addResource(app: FastifyInstance, resource: Resource): Pro
       plugin.route({
         ...one.routeOptions,
         preValidation: toPreValidation(one, resource),
+        ...(one.etag === 'version' && methodOf(one) === 'GET' ? { onSend: tagBody } : {}),
         method: methodOf(one),
         url: pathOf(one),
         config: { operation: one, documented: { operation: one, resource } },
@@ -116,7 +118,7 @@ async function answer(
     if (isSentByVerb && result === undefined) return reply
     reply.status(status)
     const data = toData(result, call)
-    if (one.hasEtag === true) reply.header('etag', `"${(data as { version: number }).version}"`)
+    if (one.etag === 'version') reply.header('etag', versionTag(data as { version: number }))
     if (formats !== undefined) return sendIn(formats, data, call)
     if (!isPaged) return { data }
     reply.type('application/json; charset=utf-8')

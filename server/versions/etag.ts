@@ -1,20 +1,19 @@
 import { cannot } from '../errors.ts'
+import { readTags, versionOf } from '../http/entity-tags.ts'
 
-/** The number of the live version as an entity tag. */
-function etagOf({ version }: { version: number }): string {
-  return `"${version}"`
-}
-
-/** Throws if the live version does not match `If-Match`; `*` matches all, and a weak validator (`W/`) matches none. */
+/**
+ * Throws if the live version does not match `If-Match`; `*` matches all, and a weak validator (`W/`)
+ * matches none. Of a tag, only the version counts: a pause does not stand in the way of a change.
+ */
 export function checkIfMatch(
   ctx: { action: string },
   header: string | undefined,
   row: { version: number },
 ): void {
   if (header === undefined) return
-  const tags = header.split(',').map((tag) => tag.trim())
-  const bare = String(row.version)
-  if (tags.some((tag) => tag === '*' || tag === bare || tag === etagOf(row))) return
-  const why = `If-Match is ${header}, but version ${row.version} is live by now; read it, then change that`
+  const tags = readTags(header)
+  const live = String(row.version)
+  if (tags === '*' || tags.some((tag) => !tag.isWeak && versionOf(tag) === live)) return
+  const why = `If-Match is ${header}, but version ${live} is live by now; read it, then change that`
   throw cannot(ctx, 'version_conflict', why, { param: 'If-Match' })
 }

@@ -46,7 +46,7 @@ export const ifMatch: { 'if-match': TOptional<TUnsafe<string>> } = {
   'if-match': Type.Optional(
     Type.Unsafe<string>(
       Type.String({
-        maxLength: 200,
+        maxLength: 1000,
         description:
           'The `ETag` that you read: refused with 412 `version_conflict` if another version is live now.',
       }),

@@ -44,7 +44,7 @@ export const workflows: Resource = {
       description: 'Without `crew` it gets a planner and a writer.',
       body: schema.CreateWorkflow,
       answer: created(schema.CreatedWorkflow, 'The new workflow.'),
-      hasEtag: true,
+      etag: 'version',
       creates: 'wf',
       verb: ({ ctx, reservedId, body }) => createWorkflow(ctx, reservedId, body),
     }),
@@ -56,7 +56,7 @@ export const workflows: Resource = {
       summary: 'Retrieve a workflow',
       description: 'The live version, with its crew and warnings.',
       answer: ok(schema.Workflow, 'The workflow.'),
-      hasEtag: true,
+      etag: 'version',
       verb: ({ ctx, params }) => retrieveWorkflow(ctx, params.id),
     }),
     operation({
@@ -72,7 +72,7 @@ export const workflows: Resource = {
       headers: ifMatch,
       body: schema.UpdateWorkflow,
       answer: ok(schema.Workflow, "The workflow's live version."),
-      hasEtag: true,
+      etag: 'version',
       verb: ({ ctx, params, headers, body }) =>
         updateWorkflow(ctx, params.id, body, headers['if-match']),
     }),
@@ -124,7 +124,7 @@ export const workflows: Resource = {
         'like an update.',
       headers: ifMatch,
       answer: ok(schema.Workflow, "The workflow's live version."),
-      hasEtag: true,
+      etag: 'version',
       verb: ({ ctx, params, headers }) =>
         publishWorkflowVersion(ctx, params.id, params.version, headers['if-match']),
     }),

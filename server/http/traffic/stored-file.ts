@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { hashOf, isCached, notModified } from '../entity-tags.ts'
 import { toParts, toPayload, type TextParts } from './text-parts.ts'
 
 /** A text that is sent many times: compressed once, and not sent to clients that have it cached. */
@@ -20,30 +21,23 @@ export async function storeFile(type: string, text: string): Promise<StoredFile>
     promisify(brotliCompress)(identity, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
     promisify(gzip)(identity),
   ])
-  return { type, etag: etagOf(identity), bodies: { br, gzip: zipped, identity } }
-}
-
-export function etagOf(body: Buffer): string {
-  return createHash('sha256').update(body).digest('base64url').slice(0, 22)
+  return { type, etag: hashOf(identity), bodies: { br, gzip: zipped, identity } }
 }
 
 /**
- * Sets the headers and returns the body in the best coding that the client accepts; undefined if
+ * Sets the headers and returns the body in the best coding that the client accepts; an empty one if
  * the client has it cached.
  */
 export function prepareStored(
   request: FastifyRequest,
   reply: FastifyReply,
   file: StoredFile,
-): Buffer | TextParts | undefined {
+): Buffer | Readable | undefined {
   const { headers } = request
   const coding = chooseCoding(headers['accept-encoding'], file)
   const etag = `"${file.etag}-${coding}"`
   reply.headers({ etag, vary: 'accept-encoding' })
-  if (headers['if-none-match']?.includes(etag)) {
-    reply.code(304)
-    return undefined
-  }
+  if (isCached(request, etag)) return notModified(reply)
   if (coding !== 'identity') reply.header('content-encoding', coding)
   reply.type(file.type)
   const body = file.bodies[coding]
