@@ -3061,6 +3061,12 @@ export interface PreviewSchedule {
   jitter_seconds?: number
 }
 
+/** A call that a rule should allow. */
+export interface ProposeRule {
+  /** The call that waits for approval. */
+  pending_id: string
+}
+
 /** A new name. */
 export interface RenameAccount {
   /** Account name, not blank. */
@@ -3165,6 +3171,32 @@ export interface RotateHookSecret {
 /** A rule of the account that was added or removed. */
 export interface RuleChanged {
   rule: Rule
+}
+
+/** A rule that allows calls like one that waits, made of what recurs in past calls. */
+export interface RuleProposal {
+  rule: Rule
+  /** Number of earlier approvals that it would have made unnecessary; may be 0. */
+  count: number
+  /** Calls that a person rejected or edited, but that it would have allowed. */
+  rejected_allowed: number
+  /**
+   * These approvals, newest first.
+   *
+   * Items: An approval.
+   */
+  decisions: {
+    /** The run. */
+    run_id: string
+    /** The call. */
+    call_id: string
+    /** When it was decided. */
+    decided_at: string
+    /** API key or user that decided; null if the request expired. */
+    decided_by: string | null
+    /** Their name at that time. */
+    decider: string | null
+  }[]
 }
 
 /** A rule that would allow calls that people approved many times in a row, with the evidence. */
@@ -6268,6 +6300,11 @@ export class RulesResource {
   /** List suggested rules. For each action that people approved unchanged at least 20 times in a row, the narrowest rule that allows it, with the decisions as evidence. `POST /v1/rules` accepts one. */
   suggestions(options: RequestOptions = {}): Promise<RuleSuggestions> {
     return this.transport.data({ method: 'GET', path: '/v1/rules/suggestions' }, options)
+  }
+
+  /** Propose a rule for a waiting call. A rule that allows calls like the one that waits: with the same names of arguments, in the same workflow and role. Where the last 200 decisions about the action have approvals of such calls, an argument may have what recurs in them: the same value, addresses at the same domain, a range of numbers, or one of up to 10 values; prose, such as `text`, may be anything. Nothing is stored: `POST /v1/rules` adds a rule. */
+  propose(body: ProposeRule, options: RequestOptions = {}): Promise<RuleProposal> {
+    return this.transport.data({ method: 'POST', path: '/v1/rules/propose', body }, options)
   }
 }
 

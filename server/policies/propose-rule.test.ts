@@ -81,12 +81,36 @@ describe('a proposed rule', () => {
     )
   })
 
-  it('lists a few addresses, and is none where there are many', async () => {
-    const among = (count: number) =>
-      times(30, (n) => call({ ...letter(n), to: `p${n % count}@acme.com` }))
+  it('lists a few addresses, names the domain of many, and is none where they share none', async () => {
+    const among = (count: number, domain = 'acme.com') =>
+      times(30, (n) => call({ ...letter(n), to: `p${n % count}@${domain}` }))
     assert.equal(await decisionOn(among(10), call({ ...letter(1), to: 'p9@acme.com' })), 'allow')
     assert.equal(await decisionOn(among(10), call({ ...letter(1), to: 'p10@acme.com' })), undefined)
-    assert.equal(await propose(among(11)), undefined)
+    assert.equal(await decisionOn(among(11), call({ ...letter(1), to: 'new@acme.com' })), 'allow')
+    for (const to of [
+      'x@evil.com',
+      'x@evil.com, p1@acme.com',
+      'p1@acme.com, x@evil.com',
+      'x@evil.com;p1@acme.com',
+      'x@evil.com p1@acme.com',
+      'p1@acme.com\n',
+      'p1@acme.com\nx@evil.com',
+      'p1@acme.com> <x@evil.com>',
+      '"x@evil.com" <p1@acme.com>',
+      'p1@acme.com.evil.com',
+      'p1@evilacme.com',
+      'p1@acmexcom',
+      'p1@sub.acme.com',
+    ]) {
+      assert.equal(await decisionOn(among(11), call({ ...letter(1), to })), undefined, to)
+    }
+    const named = 'Ada Lovelace <ada@acme.com>, bob@acme.com'
+    assert.equal(await decisionOn(among(11), call({ ...letter(1), to: named })), 'allow')
+    assert.equal(await propose(among(11, 'gmail.com')), undefined, 'anybody has an address there')
+    const mixed = times(30, (n) =>
+      call({ ...letter(n), to: `p${n}@${n === 7 ? 'b' : 'acme'}.com` }),
+    )
+    assert.equal(await propose(mixed), undefined)
     // A free text may choose what a call reaches, whatever the argument's name.
     assert.equal(await propose(times(30, (n) => call({ where: `a ${n}` }))), undefined)
     assert.equal(await propose(times(30, (n) => call({ text: [`a ${n}`] }))), undefined)

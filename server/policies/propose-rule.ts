@@ -2,6 +2,15 @@ import type { Rule } from './schema.ts'
 import type { Caller } from '../sandbox/sandbox.ts'
 import { judgeByRules, type CallFacts, type Level } from './rules.ts'
 import { settle } from './settle.ts'
+import {
+  givenValues,
+  isConstant,
+  isOneOf,
+  isProse,
+  rangeOf,
+  sharedDomain,
+} from './shared-values.ts'
+import { writeTerms, type Field, type FieldTerm, type Term } from './terms.ts'
 
 /**
  * Suggests rules from decisions. If people approved an action unchanged many times in a row,
@@ -17,16 +26,8 @@ export interface Decided {
 }
 
 const leastApprovals = 20
-const maxWhen = 2_000
-const mostValues = 10
+export const maxWhen = 2_000
 export const lifetimeMs = 90 * 24 * 60 * 60_000
-
-/**
- * Arguments with prose for people. Only these may have any value; others may be an address, a
- * channel, a host or an id, whatever their name.
- */
-const prose =
-  /^(text|body|content|message|subject|title|description|notes?|summary|comment|html|markdown)$/i
 
 /**
  * `calls` of one action, newest first; `version` is the action's current one. Returns the rule and
@@ -53,67 +54,59 @@ export async function proposeRule(
     reason: `people approved ${approved.length} such calls in a row`,
     expires_at: new Date(nowMs + lifetimeMs).toISOString(),
   }
-  const refused = calls.filter(({ decision }) => decision === 'rejected' || decision === 'edited')
-  const levels: Level[] = [{ level: 'account', rules: [rule] }]
-  const cases = [...approved, ...refused].map(({ facts }) => ({
-    levels,
-    facts,
-    hasAllArguments: true,
-  }))
-  const settled = await settle(caller, cases, nowMs)
-  const allowed = cases.map(
-    ({ facts }, at) => judgeByRules(settled[at] ?? [], facts, nowMs)?.decision === 'allow',
-  )
+  const tested = [...approved, ...calls.filter(isRefused)]
+  const allowed = await allowedBy(caller, rule, tested, nowMs)
   const isRight = allowed.every((isAllowed, at) => isAllowed === at < approved.length)
   if (!isRight) return undefined
   return { rule, count: approved.length }
 }
 
+/** Which calls a rule alone allows. */
+export async function allowedBy(
+  caller: Caller,
+  rule: Rule,
+  calls: readonly Pick<Decided, 'facts'>[],
+  nowMs: number,
+): Promise<boolean[]> {
+  const levels: Level[] = [{ level: 'account', rules: [rule] }]
+  const cases = calls.map(({ facts }) => ({ levels, facts, hasAllArguments: true }))
+  const settled = await settle(caller, cases, nowMs)
+  return cases.map(
+    ({ facts }, at) => judgeByRules(settled[at] ?? [], facts, nowMs)?.decision === 'allow',
+  )
+}
+
+export function isRefused({ decision }: Decided): boolean {
+  return decision === 'rejected' || decision === 'edited'
+}
+
 /** The narrowest condition that holds for all calls; undefined if none is narrow enough. */
 function narrowest(calls: CallFacts[]): string | undefined {
   const names = [...new Set(calls.flatMap(({ args }) => Object.keys(args)))].toSorted()
-  const parts = [
-    `args.all(name, name in ${JSON.stringify(names)})`,
+  const workflows = calls.map(({ workflow }) => workflow.id)
+  const roles = calls.map(({ agent }) => agent.role)
+  const terms: (Term | 'any' | undefined)[] = [
+    { kind: 'only', names },
     ...names.map((name) => narrowArgument(name, calls)),
-    oneOf(
-      'workflow.id',
-      calls.map(({ workflow }) => workflow.id),
-    ),
-    oneOf(
-      'agent.role',
-      calls.map(({ agent }) => agent.role),
-    ),
+    isOneOf({ of: 'workflow', name: '' }, workflows),
+    isOneOf({ of: 'role', name: '' }, roles),
   ]
-  if (parts.includes(undefined)) return undefined
-  const when = parts.filter((part) => part !== '').join(' && ')
+  if (terms.includes(undefined)) return undefined
+  const when = writeTerms(terms.filter((term) => term !== undefined && term !== 'any')) ?? ''
   return when.length > maxWhen ? undefined : when
 }
 
-/** Empty if an argument may have any value. */
-function narrowArgument(name: string, calls: CallFacts[]): string | undefined {
-  const given = calls.flatMap(({ args }) => (Object.hasOwn(args, name) ? [args[name]] : []))
-  const word = JSON.stringify(name)
-  const path = `args[${word}]`
-  const condition = isConstant(given) ? oneOf(path, given) : narrowVarying(name, path, given)
-  if (condition === undefined || condition === '') return condition
-  return given.length === calls.length ? condition : `(!(${word} in args) || ${condition})`
+function narrowArgument(name: string, calls: CallFacts[]): FieldTerm | 'any' | undefined {
+  const given = givenValues(name, calls)
+  const field: Field = { of: 'argument', name }
+  const term = isConstant(given) ? isOneOf(field, given) : narrowVarying(field, given)
+  if (term === undefined || term === 'any') return term
+  return given.length === calls.length ? term : { ...term, isOptional: true }
 }
 
-function narrowVarying(name: string, path: string, given: unknown[]): string | undefined {
-  if (given.every((value) => typeof value === 'number')) {
-    return `(${path} >= ${Math.min(...given)} && ${path} <= ${Math.max(...given)})`
-  }
-  const isText = given.every((value) => typeof value === 'string')
-  return isText && prose.test(name) ? '' : oneOf(path, given)
-}
-
-function isConstant(values: unknown[]): boolean {
-  return new Set(values.map((value) => JSON.stringify(value))).size === 1
-}
-
-/** JSON literals are valid CEL. */
-function oneOf(path: string, values: unknown[]): string | undefined {
-  const texts = [...new Set(values.map((value) => JSON.stringify(value)))].toSorted()
-  if (texts.length > mostValues) return undefined
-  return texts.length === 1 ? `${path} == ${texts[0]}` : `${path} in [${texts.join(', ')}]`
+function narrowVarying(field: Field, given: unknown[]): FieldTerm | 'any' | undefined {
+  const range = rangeOf(field, given)
+  if (range !== undefined) return range
+  if (isProse(field.name, given)) return 'any'
+  return isOneOf(field, given) ?? sharedDomain(field, given)
 }

@@ -4,6 +4,7 @@ import { readPolicies } from '../read.ts'
 import * as policySchema from '../schema.ts'
 import { addRule, removeRule, updatePolicies } from './change-policies.ts'
 import * as schema from './schema.ts'
+import { proposeForWaiting } from './propose.ts'
 import { listSuggestions } from './suggestions.ts'
 import { testRules } from './try-call.ts'
 import { tryRules } from './try-decisions.ts'
@@ -106,6 +107,23 @@ export const policies: Resource = {
       answer: ok(schema.RuleSuggestions, 'The suggestions, by action.'),
       cli: { command: 'rules suggestions' },
       verb: ({ ctx }) => listSuggestions(ctx),
+    }),
+    operation({
+      id: 'rules.propose',
+      route: 'POST /v1/rules/propose',
+      role: 'admin',
+      readOnly: true,
+      large: true,
+      action: 'propose rule',
+      summary: 'Propose a rule for a waiting call',
+      description:
+        'A rule that allows calls like the one that waits: with the same names of arguments, in the same workflow and ' +
+        'role. Where the last 200 decisions about the action have approvals of such calls, an argument may have what ' +
+        'recurs in them: the same value, addresses at the same domain, a range of numbers, or one of up to 10 values; ' +
+        'prose, such as `text`, may be anything. Nothing is stored: `POST /v1/rules` adds a rule.',
+      body: schema.ProposeRule,
+      answer: ok(schema.RuleProposal, 'The proposal.'),
+      verb: ({ ctx, body }) => proposeForWaiting(ctx, body),
     }),
   ],
 }

@@ -218,6 +218,36 @@ export const RuleSuggestions = Type.Object(
   { $id: 'RuleSuggestions', description: 'Rules suggested by past decisions.' },
 )
 
+export const ProposeRule = StrictObject(
+  { pending_id: Type.String({ maxLength: 100, description: 'The call that waits for approval.' }) },
+  {
+    $id: 'ProposeRule',
+    examples: [{ pending_id: 'pnd_0h3k5m7p9r1t3v5x' }],
+    description: 'A call that a rule should allow.',
+  },
+)
+export type ProposeRule = Static<typeof ProposeRule>
+
+export const RuleProposal = Type.Object(
+  {
+    rule: Type.Unsafe<Rule>(Ref(Rule)),
+    count: Type.Integer({
+      description: 'Number of earlier approvals that it would have made unnecessary; may be 0.',
+    }),
+    rejected_allowed: Type.Integer({
+      description: 'Calls that a person rejected or edited, but that it would have allowed.',
+    }),
+    decisions: Type.Array(Type.Object(decisionFields, { description: 'An approval.' }), {
+      description: 'These approvals, newest first.',
+    }),
+  },
+  {
+    $id: 'RuleProposal',
+    description: 'A rule that allows calls like one that waits, made of what recurs in past calls.',
+  },
+)
+export type RuleProposal = Static<typeof RuleProposal>
+
 export const RuleChanged = Type.Object(
   { rule: Type.Unsafe<Rule>(Ref(Rule)) },
   { $id: 'RuleChanged', description: 'A rule of the account that was added or removed.' },

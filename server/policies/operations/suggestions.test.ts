@@ -115,6 +115,36 @@ describe('rules that decisions suggest', () => {
   })
 })
 
+describe('a rule that is proposed for a waiting call', () => {
+  it("is made of the account's decisions, for admins, and reads nothing of others", async () => {
+    await plant(2)
+    app.answer = actOnce({ name: 'email__send', arguments: { ...letter, text: 'new' } })
+    const waiting = await admin.run(workflowId)
+    const body = { pending_id: waiting.pending.id }
+    const proposed = await admin.post('/v1/rules/propose', body)
+    const { rule, decisions, ...counts } = proposed
+    assert.deepEqual(counts, { count: 3, rejected_allowed: 0 })
+    assert.equal(decisions.length, 3)
+    assert.match(rule.when, /args\["to"\] == "a@example\.org" && workflow\.id == "wf_/)
+    assert.deepEqual((await admin.get('/v1/policies')).rules, [], 'nothing is stored')
+    await admin.post('/v1/rules', { rule })
+    const tested = await admin.post('/v1/rules/test', body)
+    assert.equal(tested.outcome, 'execute')
+    const copied = {
+      action: 'email.send',
+      args: { ...letter, cc: 'b@example.org' },
+      workflow_id: workflowId,
+      order: 0,
+    }
+    assert.equal((await admin.post('/v1/rules/test', copied)).outcome, 'ask')
+    const other = app.as((await createAccount(app.database, 'other')).adminKey)
+    const unknown = await other.call('POST', '/v1/rules/propose', { body })
+    assert.deepEqual(codeOf(unknown), [404, 'not_found'])
+    const member = (await admin.post('/v1/api-keys', { name: 'm', role: 'member' })).key
+    assert.equal((await app.call('POST', '/v1/rules/propose', { key: member, body })).status, 403)
+  })
+})
+
 describe('a rule that is added', () => {
   it('comes last, ends after 90 days where nothing is said, and has a bound', async () => {
     const rule = { action: 'email.send', decision: 'allow' }

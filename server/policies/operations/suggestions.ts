@@ -15,7 +15,7 @@ import type { RuleSuggestion } from './schema.ts'
 import { factsOf, judgeDecided } from './try-decisions.ts'
 
 /** Decisions that are read for each action. */
-const mostDecisions = 200
+export const mostDecisions = 200
 const mostSuggestions = 50
 
 /** Suggests rules from people's decisions, at most one for each action. Read-only. */
@@ -70,12 +70,16 @@ async function suggest(
     count,
     first_decided_at: first.decidedAt,
     last_decided_at: last.decidedAt,
-    decisions: evidence.map((call) => ({
-      run_id: call.runId,
-      call_id: call.callId,
-      decided_at: call.decidedAt,
-      decided_by: call.decidedBy,
-      decider: call.decider,
-    })),
+    decisions: evidence.map(evidenceOf),
+  }
+}
+
+export function evidenceOf(call: DecidedCall): RuleSuggestion['decisions'][number] {
+  return {
+    run_id: call.runId,
+    call_id: call.callId,
+    decided_at: call.decidedAt,
+    decided_by: call.decidedBy,
+    decider: call.decider,
   }
 }

@@ -88,7 +88,7 @@ async function findAgent(ctx: Context, id: string): Promise<AgentForRun> {
   throw refuse(ctx, 'unknown_agent', 'agent.id', `${id}, not an agent of this account`)
 }
 
-async function waitingCall(ctx: Context, pendingId: string): Promise<TriedCall> {
+export async function waitingCall(ctx: Context, pendingId: string): Promise<TriedCall> {
   const { database, accountId } = ctx
   const [waiting] = await listWaiting(database, accountId, { limit: 1, pendingId })
   const runId = waiting?.run_id
