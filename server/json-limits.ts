@@ -32,3 +32,22 @@ export function isLargerThan(value: unknown, bytes: number): boolean {
   }
   return left < 0
 }
+
+const [quote, escape, list, object] = Buffer.from('"\\[{')
+
+/**
+ * Whether JSON has more lists and objects than this, before it is parsed: three bytes of a list become forty, in one
+ * step that no limit of memory interrupts.
+ */
+export function hasMoreNested(bytes: Uint8Array, most: number): boolean {
+  if (bytes.length <= most) return false
+  let count = 0
+  let isText = false
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]
+    if (byte === quote) isText = !isText
+    else if (byte === escape) at += 1
+    else if (!isText && (byte === list || byte === object)) count += 1
+  }
+  return count > most
+}

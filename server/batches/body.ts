@@ -1,8 +1,8 @@
-import { createHash, type Hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest, FastifySchemaValidationError } from 'fastify'
 import { cannot } from '../errors.ts'
-import { leaveToRate, arrivingBody, tooLarge } from '../http/traffic/arrival.ts'
+import { arrivingBody, collectBody, leaveToRate, tooLarge } from '../http/traffic/arrival.ts'
 import { actionOf } from '../http/request.ts'
 import { toValidationError } from '../http/validation.ts'
 import { refusal, Slots } from '../slots.ts'
@@ -48,7 +48,7 @@ export function addBatchBody(app: FastifyInstance): void {
       const arriving = arrivingBody(payload, action, { maxBytes })
       // The fields of the query belong to the body.
       const hash = createHash('sha256').update(JSON.stringify([type, request.query]))
-      const bytes = await collect(arriving, length, hash)
+      const bytes = await collectBody(arriving, length, hash)
       request.bodyHash = hash.digest()
       return readBody(request, kind, bytes)
     })
@@ -56,24 +56,6 @@ export function addBatchBody(app: FastifyInstance): void {
   add('application/json', 'json', maxJsonBytes)
   add('application/x-ndjson', 'lines', maxBodyBytes)
   add('text/csv', 'csv', maxBodyBytes)
-}
-
-/** The bytes in a buffer of their own, which can be moved to a thread. */
-async function collect(
-  arriving: AsyncIterable<Uint8Array>,
-  expectedBytes: number,
-  hash: Hash,
-): Promise<Uint8Array<ArrayBuffer>> {
-  let bytes = new Uint8Array(expectedBytes)
-  let length = 0
-  for await (const part of arriving) {
-    hash.update(part)
-    const needed = length + part.length
-    if (needed > bytes.length) bytes = new Uint8Array(bytes.buffer.transfer(2 * needed))
-    bytes.set(part, length)
-    length = needed
-  }
-  return new Uint8Array(bytes.buffer.transfer(length))
 }
 
 /** Fields of the body from the query, which is not validated yet. */

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { ErrorCode } from '../errors.ts'
+import { hasMoreNested } from '../json-limits.ts'
 import { readJsonText } from '../json-text.ts'
 import { maxItems, maxLineBytes } from './limits.ts'
 import { ItemPacker, type PackedItems } from './packed-items.ts'
@@ -25,7 +26,7 @@ function readBody(bytes: Uint8Array): ReadItems {
   if (!isUtf8(bytes)) {
     throw new Refusal({ code: 'invalid_json', why: 'the body is not valid UTF-8' })
   }
-  if (hasMoreNested(bytes)) {
+  if (hasMoreNested(bytes, maxNested)) {
     const why = `the body has more than ${maxNested} lists and objects, send its items as JSON Lines`
     throw new Refusal({ code: 'invalid_json', why })
   }
@@ -59,22 +60,7 @@ function readBody(bytes: Uint8Array): ReadItems {
   return { kind: 'items', packed: packer.finish(), rest }
 }
 
-/** Three bytes of a list become forty, in one step that no limit of memory interrupts. */
 const maxNested = 1_000_000
-const [quote, escape, list, object] = Buffer.from('"\\[{')
-
-function hasMoreNested(bytes: Uint8Array): boolean {
-  if (bytes.length <= maxNested) return false
-  let count = 0
-  let isText = false
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at]
-    if (byte === quote) isText = !isText
-    else if (byte === escape) at += 1
-    else if (!isText && (byte === list || byte === object)) count += 1
-  }
-  return count > maxNested
-}
 
 /** What a list or an object holds where none is expected is not worth keeping: it is refused anyway. */
 function shallow(value: unknown): unknown {

@@ -171,6 +171,25 @@ export function prose(dice: Dice, length: number): string {
   return text.slice(0, length).trim()
 }
 
+/** Training data whose JSON takes up to three times its bytes. */
+function trainingBody(dice: Dice): object {
+  const text = oneOf(dice, ['x', 'word ', 'é', '\\', '\u0001', '😀', '[', 'a,'])
+  const line = oneOf(dice, [
+    () => '1',
+    () => JSON.stringify({ input: text.repeat(1 + dice(2_000)), output: 'Yes.' }),
+    () => JSON.stringify({ messages: some(1_000, () => ({ role: 'user', content: text })) }),
+    () => JSON.stringify({ input: text.repeat(5_000_000 / text.length), output: text }),
+    () => '['.repeat(1_000_000),
+  ])()
+  const count = Math.floor((20 * 1024 * 1024) / (Buffer.byteLength(line) + 1))
+  return {
+    name: 'n',
+    base_model: 'gpt-4.1-mini-2025-04-14',
+    source: 'upload',
+    training_data: `${line}\n`.repeat(Math.max(1, count)),
+  }
+}
+
 /** A request of an account with this workflow and agent; it changes nothing that others see. */
 export function shot(
   dice: Dice,
@@ -211,6 +230,7 @@ export function shot(
       type: 'application/x-ndjson',
       body: lines(dice),
     }),
+    () => json('training', '/v1/fine-tunes/preview', trainingBody(dice)),
     () => json('texts', `/v1/agents/${agentId}`, { systemPrompt: prose(dice, 7_900) }, 'PATCH'),
   ]
   return oneOf(dice, kinds)()

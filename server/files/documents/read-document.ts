@@ -3,7 +3,7 @@ import { TaskEnded, Thread } from '../../sandbox/thread.ts'
 import type { DocumentKind, FromThread } from './document.ts'
 
 /** Limits for one document: the time that its thread works, and its memory, including the file. */
-export const documentBounds = { maxMs: 60_000, maxMb: 256 }
+export const documentBounds = { maxMs: 60_000, maxMb: 192 }
 
 const at = { from: import.meta.url, file: './reader' } as const
 const openTask = addressOf({ ...at, name: 'open' })

@@ -1,3 +1,5 @@
+import { hasMoreNested } from '../../json-limits.ts'
+
 /**
  * One line of a training set: chat messages, or an object with `input` and `output`. Pure; lines
  * that a provider would reject later are rejected here, with the reason.
@@ -20,9 +22,14 @@ const roles = ['system', 'developer', 'user', 'assistant', 'tool']
 /** Control tokens of models; providers reject files that contain them. */
 const controlToken = /<\|(?:endoftext|endofprompt|im_start|im_end|im_sep|fim_\w{1,10})\|>/
 
+const maxNested = 100_000
+
 export function readLine(line: string): ReadLine {
   const reason = findUnusable(line)
   if (reason !== undefined) return problem(`it holds ${reason}`)
+  if (line.length > maxNested && hasMoreNested(Buffer.from(line), maxNested)) {
+    return problem(`it has more than ${maxNested} lists and objects`)
+  }
   let value: unknown
   try {
     value = JSON.parse(line)

@@ -11,7 +11,7 @@ const at = {
   from: import.meta.url,
   file: './reader',
   maxMs: 60_000,
-  maxMb: 512,
+  maxMb: 256,
 } as const
 const readBody = defineTask<typeof tasks.readBody>({ ...at, name: 'readBody' })
 const readLines = defineTask<typeof tasks.readLines>({ ...at, name: 'readLines' })
@@ -21,9 +21,9 @@ interface Caller {
   action: string
 }
 
-/** Extracts the training data from a request's body. */
-export function readBodyInWorker(caller: Caller, body: Uint8Array[]): Promise<ReadBody> {
-  return explained(caller, readBody(caller, body))
+/** Extracts the training data from a request's body, whose buffer moves to the thread. */
+export function readBodyInWorker(caller: Caller, body: Uint8Array<ArrayBuffer>): Promise<ReadBody> {
+  return explained(caller, readBody({ ...caller, transfer: [body.buffer] }, body))
 }
 
 export function readLinesInWorker(caller: Caller, lines: Uint8Array[]): Promise<TrainingSet> {

@@ -14,19 +14,18 @@ export function readLines(parts: Uint8Array[]): Promise<TrainingSet> {
 }
 
 /** Not async, because that would keep the body in memory until its training data is read. */
-export function readBody(parts: Uint8Array[]): ReadBody | Promise<ReadBody> {
-  const bytes = Buffer.concat(parts)
+export function readBody(bytes: Uint8Array): ReadBody | Promise<ReadBody> {
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    return { kind: 'bad-utf8', line: findReplaced(bytes.toString()) }
+    return { kind: 'bad-utf8', line: findReplaced(new TextDecoder().decode(bytes)) }
   }
   const body = parseBody(text)
   text = ''
   const data = body?.['training_data']
   if (body === undefined || typeof data !== 'string') {
-    return { kind: 'body', rest: new Uint8Array(bytes), set: null }
+    return { kind: 'body', rest: bytes, set: null }
   }
   const hash = createHash('sha256').update(data).digest('hex')
   const rest = new Uint8Array(Buffer.from(JSON.stringify({ ...body, training_data: hash })))

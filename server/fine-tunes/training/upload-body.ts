@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError } from '../../errors.ts'
-import { leaveToRate, arrivingBody, tooLarge } from '../../http/traffic/arrival.ts'
+import { arrivingBody, collectBody, leaveToRate, tooLarge } from '../../http/traffic/arrival.ts'
 import { readJson } from '../../http/traffic/json-body.ts'
 import { actionOf } from '../../http/request.ts'
 import { maxTrainingBytes } from './limits.ts'
@@ -36,12 +36,12 @@ export function addUploadBody(app: FastifyInstance): void {
       const action = actionOf(request)
       const { accountId } = request.ctx
       const maxBytes = maxBodyBytes
-      if (Number(request.headers['content-length'] ?? 0) > maxBytes)
-        throw tooLarge(action, maxBytes)
+      const length = Number(request.headers['content-length'] ?? 0)
+      if (length > maxBytes) throw tooLarge(action, maxBytes)
       leaveToRate(payload)
       using _arrival = await arrivalSlots.take(accountId, action)
-      const parts = await Array.fromAsync(arrivingBody(payload, action, { maxBytes }))
-      const answer = await readBodyInWorker({ accountId, action }, parts)
+      const body = await collectBody(arrivingBody(payload, action, { maxBytes }), length)
+      const answer = await readBodyInWorker({ accountId, action }, body)
       switch (answer.kind) {
         case 'body':
           request.trainingSet = answer.set

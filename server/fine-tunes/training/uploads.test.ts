@@ -54,6 +54,7 @@ describe('an upload', () => {
       [`[${chat(user, assistant)}]`, /an array, not an object/],
       ['7', /a number, not an object/],
       ['null', /null, not an object/],
+      ['['.repeat(100_001), /more than 100000 lists and objects/],
       ['{}', /neither messages nor input and output/],
       ['{"messages":{}}', /an object, not an array/],
       ['{"messages":[]}', /messages is empty/],

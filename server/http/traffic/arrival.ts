@@ -1,3 +1,4 @@
+import type { Hash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import { answerClientError } from '../errors.ts'
@@ -87,6 +88,24 @@ export async function* arrivingBody(
     if (bytes > maxBytes) throw tooLarge(action, maxBytes)
     yield part.value
   }
+}
+
+/** A body in a buffer of its own, which can be moved to a thread. `expectedBytes` need not be true. */
+export async function collectBody(
+  parts: AsyncIterable<Uint8Array>,
+  expectedBytes: number,
+  hash?: Hash,
+): Promise<Uint8Array<ArrayBuffer>> {
+  let bytes = new Uint8Array(expectedBytes)
+  let length = 0
+  for await (const part of parts) {
+    hash?.update(part)
+    const needed = length + part.length
+    if (needed > bytes.length) bytes = new Uint8Array(bytes.buffer.transfer(2 * needed))
+    bytes.set(part, length)
+    length = needed
+  }
+  return new Uint8Array(bytes.buffer.transfer(length))
 }
 
 export function tooLarge(action: string, maxBytes: number): DomainError {
