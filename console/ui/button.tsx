@@ -24,7 +24,7 @@ interface Props extends Look, Omit<ComponentProps<'button'>, 'className'> {
 }
 
 export function buttonLook({ kind = 'plain' }: Look = {}): string {
-  return `inline-flex min-h-8 items-center justify-center gap-1.5 rounded-md px-3 text-sm font-medium whitespace-nowrap select-none transition-colors disabled:cursor-default disabled:opacity-50 pointer-coarse:min-h-11 ${looks[kind]}`
+  return `inline-flex min-h-8 items-center justify-center gap-1.5 rounded-md px-3 text-sm font-medium whitespace-nowrap select-none transition-colors disabled:cursor-default disabled:opacity-50 aria-disabled:cursor-default aria-disabled:opacity-50 pointer-coarse:min-h-11 ${looks[kind]}`
 }
 
 export function Button({
@@ -33,7 +33,7 @@ export function Button({
   isBusy = false,
   shortcut,
   type = 'button',
-  disabled,
+  onClick,
   children,
   ...rest
 }: Props): ReactNode {
@@ -41,8 +41,10 @@ export function Button({
   return (
     <button
       type={type}
-      disabled={disabled === true || isBusy}
+      // A disabled button would lose the focus.
+      aria-disabled={isBusy || undefined}
       aria-busy={isBusy || undefined}
+      onClick={(event) => (isBusy ? event.preventDefault() : onClick?.(event))}
       className={buttonLook({ kind })}
       {...rest}
     >

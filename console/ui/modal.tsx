@@ -1,6 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
-import type { ReactNode, RefObject } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 import { HelpLink } from './help/help-link.tsx'
 import type { HelpTopic } from './help/topics.ts'
 
@@ -13,7 +13,7 @@ interface Props {
   onClose?: () => void
   isWide?: boolean
   /** Where the focus starts; by default the first control. */
-  initialFocus?: RefObject<HTMLElement | null>
+  initialFocus?: ComponentProps<typeof Dialog.Popup>['initialFocus']
   children: ReactNode
 }
 

@@ -61,7 +61,7 @@ export function useEditor<Form extends object>(props: EditorProps<Form>): Editin
   const savedText = bodyText(saved)
   const isChanged = draft !== undefined && bodyText(form) !== savedText
   const isStale = isChanged && draft.base !== savedText
-  const [note, setNote] = useState('')
+  const [note, setNote, clearNote] = useDraft(`${name}.note`, '')
   /** Undefined if another person saved first: their version is shown, and nothing is sent. */
   const sendUnlessStale = async <T,>(send: () => Promise<T>): Promise<T | undefined> => {
     if (bodyText(await props.look()) !== savedText) return undefined
@@ -88,7 +88,7 @@ export function useEditor<Form extends object>(props: EditorProps<Form>): Editin
   }
   const discard = () => {
     clear()
-    setNote('')
+    clearNote()
     save.reset()
     draftSaving.reset()
   }

@@ -9,6 +9,7 @@ import { useSession } from '../../session/session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import { SelectField, TextField } from '../../ui/form/field.tsx'
+import { useFormDraft } from '../../ui/form/form-draft.ts'
 import { FormModal } from '../../ui/form/form-modal.tsx'
 import { formatUsd, plural, leftOut } from '../../ui/text/format.ts'
 
@@ -18,11 +19,12 @@ export function NewBatch({ close }: { close: () => void }): ReactNode {
   const navigate = useNavigate()
   const refresh = useRefresh(['batches'])
   const { data: workflows = [] } = useWorkflows()
-  const [workflow, setWorkflow] = useState('')
-  const [chosen, setChosen] = useState<readonly File[]>([])
-  const [key, setKey] = useState('')
-  const [input, setInput] = useState('')
-  const [name, setName] = useState('')
+  const draft = useFormDraft('batch.new')
+  const [workflow, setWorkflow] = draft.state('workflow', '')
+  const [chosen, setChosen] = draft.unstored<readonly File[]>('chosen', [])
+  const [key, setKey] = draft.state('key', '')
+  const [input, setInput] = draft.state('input', '')
+  const [name, setName] = draft.state('name', '')
   const uploads = useRef(new Map<File, Promise<string>>())
   const [upload, setUpload] = useState<string>()
   const workflowId = workflow === '' ? (workflows[0]?.id ?? '') : workflow
@@ -68,6 +70,7 @@ export function NewBatch({ close }: { close: () => void }): ReactNode {
     onError: () => setUpload(undefined),
     onSuccess: async ({ id }) => {
       await refresh()
+      draft.discard()
       await navigate({ to: '/batches/$batchId', params: { batchId: id } })
     },
   })
@@ -79,6 +82,7 @@ export function NewBatch({ close }: { close: () => void }): ReactNode {
     <FormModal
       help="batches"
       title="New batch"
+      draft={draft}
       close={close}
       action="Start batch"
       sending={start}

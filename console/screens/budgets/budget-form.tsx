@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { Budget, CreateBudget } from '../../../sdk/generated.ts'
 import { useAgents } from '../../data/agents.ts'
 import { useWorkflows } from '../../data/workflows.ts'
@@ -7,6 +7,7 @@ import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
 import { faultOf } from '../../ui/form/fault.ts'
 import { SelectField, TextField } from '../../ui/form/field.tsx'
+import { useFormDraft } from '../../ui/form/form-draft.ts'
 import { FormModal } from '../../ui/form/form-modal.tsx'
 
 interface Props {
@@ -21,16 +22,18 @@ export function BudgetForm({ budget, close }: Props): ReactNode {
   const refresh = useRefresh(['budgets'])
   const { data: workflows = [] } = useWorkflows()
   const { data: agents = [] } = useAgents()
-  const [name, setName] = useState(budget?.name ?? '')
-  const [cap, setCap] = useState(String(budget?.cap_usd ?? ''))
-  const [onCap, setOnCap] = useState<Budget['on_cap']>(budget?.on_cap ?? 'hold')
-  const [thresholds, setThresholds] = useState(
+  const draft = useFormDraft(`budget.${budget?.id ?? 'new'}`)
+  const [name, setName] = draft.state('name', budget?.name ?? '')
+  const [cap, setCap] = draft.state('cap', String(budget?.cap_usd ?? ''))
+  const [onCap, setOnCap] = draft.state<Budget['on_cap']>('onCap', budget?.on_cap ?? 'hold')
+  const [thresholds, setThresholds] = draft.state(
+    'thresholds',
     (budget?.thresholds ?? [0.5, 0.8]).map((one) => `${100 * one}`).join(', '),
   )
-  const [scope, setScope] = useState<Budget['scope']>('account')
-  const [value, setValue] = useState('')
-  const [window, setWindow] = useState<Budget['window']>('month')
-  const [zone, setZone] = useState(new Intl.DateTimeFormat().resolvedOptions().timeZone)
+  const [scope, setScope] = draft.state<Budget['scope']>('scope', 'account')
+  const [value, setValue] = draft.state('value', '')
+  const [window, setWindow] = draft.state<Budget['window']>('window', 'month')
+  const [zone, setZone] = draft.state('zone', new Intl.DateTimeFormat().resolvedOptions().timeZone)
   const choices = scope === 'workflow' ? workflows : scope === 'agent' ? agents : []
   const chosen = value === '' ? (choices[0]?.id ?? '') : value
   const save = useMutation({
@@ -49,6 +52,7 @@ export function BudgetForm({ budget, close }: Props): ReactNode {
     },
     onSuccess: async () => {
       await refresh()
+      draft.discard()
       close()
     },
   })
@@ -60,6 +64,7 @@ export function BudgetForm({ budget, close }: Props): ReactNode {
     <FormModal
       help="budgets"
       title={budget === undefined ? 'New budget' : 'Change budget'}
+      draft={draft}
       close={close}
       action={budget === undefined ? 'Create budget' : 'Save'}
       sending={save}

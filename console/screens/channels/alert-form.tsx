@@ -1,10 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { Alert } from '../../../sdk/generated.ts'
 import { alertCauses, useChannels } from '../../data/channels.ts'
 import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
 import { SelectField, TextField } from '../../ui/form/field.tsx'
+import { useFormDraft } from '../../ui/form/form-draft.ts'
 import { FormModal } from '../../ui/form/form-modal.tsx'
 import { useWorkflowChoice } from './channel-form.tsx'
 
@@ -22,13 +23,17 @@ export function AlertForm({ alert, close }: { alert?: Alert; close: () => void }
   const { muster } = useSession()
   const refresh = useRefresh(['alerts'])
   const { data: channels = [] } = useChannels()
-  const [on, setOn] = useState<Alert['on']>(alert?.on ?? 'run.failed')
-  const [name, setName] = useState(alert?.name ?? '')
-  const [minutes, setMinutes] = useState(String(alert?.minutes ?? 60))
-  const [percent, setPercent] = useState(String(Math.round(100 * (alert?.threshold ?? 0.5))))
-  const [pause, setPause] = useState(String(alert?.at_most_every_minutes ?? 60))
-  const [channel, setChannel] = useState(alert?.channel_ids?.[0] ?? '')
-  const workflow = useWorkflowChoice(alert?.workflow_ids ?? null)
+  const draft = useFormDraft(`alert.${alert?.id ?? 'new'}`)
+  const [on, setOn] = draft.state<Alert['on']>('on', alert?.on ?? 'run.failed')
+  const [name, setName] = draft.state('name', alert?.name ?? '')
+  const [minutes, setMinutes] = draft.state('minutes', String(alert?.minutes ?? 60))
+  const [percent, setPercent] = draft.state(
+    'percent',
+    String(Math.round(100 * (alert?.threshold ?? 0.5))),
+  )
+  const [pause, setPause] = draft.state('pause', String(alert?.at_most_every_minutes ?? 60))
+  const [channel, setChannel] = draft.state('channel', alert?.channel_ids?.[0] ?? '')
+  const workflow = useWorkflowChoice(draft, alert?.workflow_ids ?? null)
   const save = useMutation({
     mutationFn: () => {
       const body = {
@@ -45,6 +50,7 @@ export function AlertForm({ alert, close }: { alert?: Alert; close: () => void }
     },
     onSuccess: async () => {
       await refresh()
+      draft.discard()
       close()
     },
   })
@@ -55,6 +61,7 @@ export function AlertForm({ alert, close }: { alert?: Alert; close: () => void }
       description={
         channels.length === 0 ? 'Create a channel too: alerts go through channels.' : undefined
       }
+      draft={draft}
       close={close}
       action={alert === undefined ? 'Create alert' : 'Save'}
       sending={save}

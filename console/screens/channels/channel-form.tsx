@@ -1,11 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { Channel } from '../../../sdk/generated.ts'
 import { useWorkflows } from '../../data/workflows.ts'
 import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
 import { faultOf } from '../../ui/form/fault.ts'
 import { SelectField, TextArea, TextField } from '../../ui/form/field.tsx'
+import { useFormDraft, type FormDraft } from '../../ui/form/form-draft.ts'
 import { FormModal } from '../../ui/form/form-modal.tsx'
 
 /** Creates or changes a channel. Its secrets are never shown again. */
@@ -18,13 +19,17 @@ export function ChannelForm({
 }): ReactNode {
   const { muster } = useSession()
   const refresh = useRefresh(['channels'])
-  const [name, setName] = useState(channel?.name ?? '')
-  const [kind, setKind] = useState<Channel['kind']>(channel?.kind ?? 'email')
-  const [recipients, setRecipients] = useState(channel?.recipients.join('\n') ?? '')
-  const [place, setPlace] = useState(channel?.slack_channel ?? '')
-  const [token, setToken] = useState('')
-  const [signingSecret, setSigningSecret] = useState('')
-  const workflow = useWorkflowChoice(channel?.workflow_ids ?? null)
+  const draft = useFormDraft(`channel.${channel?.id ?? 'new'}`)
+  const [name, setName] = draft.state('name', channel?.name ?? '')
+  const [kind, setKind] = draft.state<Channel['kind']>('kind', channel?.kind ?? 'email')
+  const [recipients, setRecipients] = draft.state(
+    'recipients',
+    channel?.recipients.join('\n') ?? '',
+  )
+  const [place, setPlace] = draft.state('place', channel?.slack_channel ?? '')
+  const [token, setToken] = draft.unstored('token', '')
+  const [signingSecret, setSigningSecret] = draft.unstored('signingSecret', '')
+  const workflow = useWorkflowChoice(draft, channel?.workflow_ids ?? null)
   const save = useMutation({
     mutationFn: () => {
       const common = { name: name.trim(), workflow_ids: workflow.ids }
@@ -43,6 +48,7 @@ export function ChannelForm({
     },
     onSuccess: async () => {
       await refresh()
+      draft.discard()
       close()
     },
   })
@@ -54,6 +60,7 @@ export function ChannelForm({
     <FormModal
       help="channels"
       title={isKept ? 'Change channel' : 'New channel'}
+      draft={draft}
       close={close}
       action={isKept ? 'Save' : 'Create channel'}
       sending={save}
@@ -131,13 +138,16 @@ export function ChannelForm({
 }
 
 /** All workflows, or one. A list of several is kept unchanged. */
-export function useWorkflowChoice(before: string[] | null): {
+export function useWorkflowChoice(
+  draft: FormDraft,
+  before: string[] | null,
+): {
   ids: string[] | null
   field: ReactNode
 } {
   const { data: workflows = [] } = useWorkflows()
   const several = before !== null && before.length > 1
-  const [chosen, setChosen] = useState(several ? 'several' : (before?.[0] ?? ''))
+  const [chosen, setChosen] = draft.state('workflow', several ? 'several' : (before?.[0] ?? ''))
   const ids = chosen === '' ? null : chosen === 'several' ? before : [chosen]
   const field = (
     <SelectField

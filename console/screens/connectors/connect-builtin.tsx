@@ -8,6 +8,7 @@ import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
 import { faultOf } from '../../ui/form/fault.ts'
 import { SelectField, TextField } from '../../ui/form/field.tsx'
+import { useFormDraft } from '../../ui/form/form-draft.ts'
 import { FormModal } from '../../ui/form/form-modal.tsx'
 
 /**
@@ -30,17 +31,22 @@ export function ConnectBuiltin({
     ...field,
     isRequired: field.isRequired && !(stored && isSecret(field)),
   }))
-  const [typed, setTyped] = useState<Typed>(() =>
+  const draft = useFormDraft(`connector.${id}`)
+  const [open, setOpen] = draft.state<Typed>(
+    'settings',
     typedOf(
       fields.filter(({ name }) => Object.hasOwn(settings, name)),
       settings,
     ),
   )
+  const [secrets, setSecrets] = draft.unstored<Typed>('secrets', {})
+  const typed = { ...open, ...secrets }
   const [problems, setProblems] = useState<Record<string, string>>({})
   const connect = useMutation({
     mutationFn: (body: object) => muster.connectors.connect(id, body as ConnectConnector),
     onSuccess: async () => {
       await refresh()
+      draft.discard()
       close()
     },
   })
@@ -60,6 +66,7 @@ export function ConnectBuiltin({
           ? 'Leave a secret empty to keep it for the same server.'
           : 'Secrets are encrypted and never shown again.'
       }
+      draft={draft}
       close={close}
       action="Connect"
       sending={{ mutate: send, isPending: connect.isPending }}
@@ -72,7 +79,10 @@ export function ConnectBuiltin({
           hint: stored && isSecret(field) ? 'Leave empty to keep the stored one.' : description,
           isOptional: !isRequired,
           value: typed[key] ?? '',
-          onChange: (text: string) => setTyped({ ...typed, [key]: text }),
+          onChange: (text: string) =>
+            isSecret(field)
+              ? setSecrets({ ...secrets, [key]: text })
+              : setOpen({ ...open, [key]: text }),
           error: problems[key] ?? (fault?.param === name ? fault.message : undefined),
         }
         return kind === 'boolean' ? (

@@ -7,6 +7,7 @@ import { useSession } from '../../session/session.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { TextArea, TextField } from '../../ui/form/field.tsx'
 import { faultOf } from '../../ui/form/fault.ts'
+import { useFormDraft } from '../../ui/form/form-draft.ts'
 import { FormModal } from '../../ui/form/form-modal.tsx'
 import { ToolPicker, toolsOf } from './tool-picker.tsx'
 
@@ -25,16 +26,17 @@ export function ConnectMcp({
 }): ReactNode {
   const { muster } = useSession()
   const refresh = useRefresh(['connectors'])
-  const [id, setId] = useState(connector?.id ?? '')
-  const [url, setUrl] = useState('')
-  const [headers, setHeaders] = useState<Header[]>([])
-  const [safe, setSafe] = useState(connector?.safe_tools?.join('\n') ?? '')
+  const draft = useFormDraft(`mcp.${connector?.id ?? 'new'}`)
+  const [id, setId] = draft.state('id', connector?.id ?? '')
+  const [url, setUrl] = draft.state('url', '')
+  const [headers, setHeaders] = draft.unstored<Header[]>('headers', [])
+  const [safe, setSafe] = draft.state('safe', connector?.safe_tools?.join('\n') ?? '')
   // A server with too many tools, connected without any, so that some can be picked next.
   const [large, setLarge] = useState<Connector>()
   const known = large ?? connector
-  const [chosen, setPicked] = useState<ReadonlySet<string>>()
+  const [chosen, setChosen] = draft.state<string[] | undefined>('tools', undefined)
   const tools = known === undefined ? [] : toolsOf(known)
-  const picked = chosen ?? new Set(known === undefined ? [] : pickedOf(known))
+  const picked = new Set(chosen ?? (known === undefined ? [] : pickedOf(known)))
   const pick =
     chosen === undefined && known?.tools === undefined ? {} : toPick(known, tools, picked)
   const connect = useMutation({
@@ -51,7 +53,9 @@ export function ConnectMcp({
     },
     onSuccess: async (connected) => {
       await refresh()
-      if (connected !== undefined) close()
+      if (connected === undefined) return
+      draft.discard()
+      close()
     },
   })
   const body = () => ({
@@ -71,6 +75,7 @@ export function ConnectMcp({
       help="mcpServers"
       title={connector === undefined ? 'Add an MCP server' : `Connect ${connector.label} again`}
       description="Its tools are accepted as they are now. One that changes later is refused until you connect it again."
+      draft={draft}
       close={close}
       action="Connect"
       sending={connect}
@@ -99,7 +104,9 @@ export function ConnectMcp({
         onChange={setUrl}
       />
       <HeaderFields headers={headers} change={setHeaders} stored={connector?.header_names ?? []} />
-      {tools.length > 0 && <ToolPicker tools={tools} picked={picked} change={setPicked} />}
+      {tools.length > 0 && (
+        <ToolPicker tools={tools} picked={picked} change={(names) => setChosen([...names])} />
+      )}
       {large !== undefined && (
         <p role="alert" className="text-sm text-warn">
           This server has {tools.length} tools. Select the ones that agents may use, and connect.

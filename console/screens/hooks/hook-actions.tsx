@@ -8,6 +8,7 @@ import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/form/field.tsx'
+import { useFormDraft } from '../../ui/form/form-draft.ts'
 import { FormModal, SecretModal } from '../../ui/form/form-modal.tsx'
 import { PauseOrDelete } from '../../ui/pause-or-delete.tsx'
 
@@ -52,12 +53,14 @@ function NewSecret({ hook, close }: { hook: Hook; close: () => void }): ReactNod
   const { id, scheme, has_secret: hasSecret } = hook
   const { muster } = useSession()
   const refresh = useRefresh(['hook', id], ['hooks'])
-  const [secret, setSecret] = useState('')
+  const draft = useFormDraft(`secret.${id}`)
+  const [secret, setSecret] = draft.unstored('secret', '')
   const rotate = useMutation({
     mutationFn: () =>
       muster.hooks.rotate_secret(id, secret.trim() === '' ? {} : { secret: secret.trim() }),
     onSuccess: async ({ secret: made }) => {
       await refresh()
+      draft.discard()
       if (made === null) close()
     },
   })
@@ -79,6 +82,7 @@ function NewSecret({ hook, close }: { hook: Hook; close: () => void }): ReactNod
       help="hookSecrets"
       title={hasSecret ? 'New secret' : 'Set secret'}
       description={hasSecret ? 'The old secret is accepted for 24 more hours.' : undefined}
+      draft={draft}
       close={close}
       action="Save secret"
       sending={rotate}

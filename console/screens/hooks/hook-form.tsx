@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { Hook } from '../../../sdk/generated.ts'
 import { isSecretOfSender, schemes } from '../../data/hooks.ts'
 import { useWorkflows } from '../../data/workflows.ts'
@@ -8,6 +8,7 @@ import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
 import { faultOf } from '../../ui/form/fault.ts'
 import { SelectField, TextField } from '../../ui/form/field.tsx'
+import { useFormDraft } from '../../ui/form/form-draft.ts'
 import { FormModal, SecretModal } from '../../ui/form/form-modal.tsx'
 
 /** Creates a hook. A generated secret is shown once. */
@@ -16,11 +17,12 @@ export function HookForm({ close }: { close: () => void }): ReactNode {
   const navigate = useNavigate()
   const refresh = useRefresh(['hooks'])
   const { data: workflows = [] } = useWorkflows()
-  const [workflow, setWorkflow] = useState('')
-  const [scheme, setScheme] = useState<Hook['scheme']>('github')
-  const [name, setName] = useState('')
-  const [secret, setSecret] = useState('')
-  const [header, setHeader] = useState('')
+  const draft = useFormDraft('hook.new')
+  const [workflow, setWorkflow] = draft.state('workflow', '')
+  const [scheme, setScheme] = draft.state<Hook['scheme']>('scheme', 'github')
+  const [name, setName] = draft.state('name', '')
+  const [secret, setSecret] = draft.unstored('secret', '')
+  const [header, setHeader] = draft.state('header', '')
   const workflowId = workflow === '' ? (workflows[0]?.id ?? '') : workflow
   const open = (id: string) => navigate({ to: '/inbound-hooks/$hookId', params: { hookId: id } })
   const save = useMutation({
@@ -35,6 +37,7 @@ export function HookForm({ close }: { close: () => void }): ReactNode {
       }),
     onSuccess: async ({ id, secret: made }) => {
       await refresh()
+      draft.discard()
       if (made === null) await open(id)
     },
   })
@@ -57,6 +60,7 @@ export function HookForm({ close }: { close: () => void }): ReactNode {
     <FormModal
       help="hooks"
       title="New hook"
+      draft={draft}
       close={close}
       action="Create hook"
       sending={save}

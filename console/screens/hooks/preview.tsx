@@ -1,6 +1,7 @@
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { Hook, HookPreview, PreviewHook } from '../../../sdk/generated.ts'
 import { useHookDelivery, useHookPreview } from '../../data/hooks.ts'
+import { useDraft } from '../../ui/form/draft.ts'
 import { TextArea } from '../../ui/form/field.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Badge } from '../../ui/status.tsx'
@@ -16,7 +17,7 @@ interface Props {
 
 /** The result of filter and templates for the last event with a body, or for a sample. */
 export function Preview({ hook, routing }: Props): ReactNode {
-  const [sample, setSample] = useState('{\n  "action": "opened"\n}')
+  const [sample, setSample] = useDraft(`sample.${hook.id}`, '{\n  "action": "opened"\n}')
   const { last_delivery: last } = hook
   const isThere = last !== null && last.status !== 'refused'
   const event = isThere ? { delivery_id: last.id } : { body: sample }

@@ -1,10 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
-import { useDeferredValue, useState, type ReactNode } from 'react'
+import { useDeferredValue, type ReactNode } from 'react'
 import type { Hook, PreviewHook, UpdateHook } from '../../../sdk/generated.ts'
 import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Failure } from '../../ui/failure.tsx'
+import { useDraft } from '../../ui/form/draft.ts'
 import { faultOf } from '../../ui/form/fault.ts'
 import { TextArea } from '../../ui/form/field.tsx'
 import { Form } from '../../ui/form/form.tsx'
@@ -23,7 +24,7 @@ export function Routing({ hook }: { hook: Hook }): ReactNode {
   const { rights, muster } = useSession()
   const refresh = useRefresh(['hook', hook.id], ['hooks'])
   const stored = textsOf(hook)
-  const [typed, setTyped] = useState<Partial<Texts>>({})
+  const [typed, setTyped, discard] = useDraft<Partial<Texts>>(`routing.${hook.id}`, {})
   const texts = { ...stored, ...typed }
   const isChanged = Object.entries(typed).some(
     ([name, text]) => stored[name as keyof Texts] !== text,
@@ -33,14 +34,14 @@ export function Routing({ hook }: { hook: Hook }): ReactNode {
     mutationFn: () => muster.hooks.update(hook.id, body),
     onSuccess: async () => {
       await refresh()
-      setTyped({})
+      discard()
     },
   })
   const fault = faultOf(save.error)
   const isAtField = fault !== undefined && /^(filter|input|data)/.test(fault.param)
   const field = (name: keyof Texts) => ({
     value: texts[name],
-    onChange: (text: string) => setTyped((before) => ({ ...before, [name]: text })),
+    onChange: (text: string) => setTyped({ ...typed, [name]: text }),
     readOnly: !rights.write,
     spellCheck: false,
     error: isAtField && fault.param.startsWith(name) ? fault.message : undefined,
@@ -88,7 +89,7 @@ export function Routing({ hook }: { hook: Hook }): ReactNode {
               >
                 Save
               </Button>
-              {isChanged && <Button onClick={() => setTyped({})}>Discard</Button>}
+              {isChanged && <Button onClick={discard}>Discard</Button>}
             </div>
           )}
         </Form>

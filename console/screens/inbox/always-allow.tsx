@@ -8,6 +8,7 @@ import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CheckField, TextField } from '../../ui/form/field.tsx'
+import { useFormDraft } from '../../ui/form/form-draft.ts'
 import { FormModal } from '../../ui/form/form-modal.tsx'
 import { dayMs } from '../../ui/text/format.ts'
 import { partsOf, ruleFor } from './rule-for-call.ts'
@@ -52,16 +53,19 @@ function RuleForm({ waiting, close, added }: Props): ReactNode {
   const { muster } = useSession()
   const refresh = useRefresh(['policies'], ['rule-suggestions'])
   const [parts] = useState(() => partsOf(waiting))
-  const [left, setLeft] = useState(() =>
+  const draft = useFormDraft(`rule.${waiting.pending.id}`)
+  const [left, setLeft] = draft.state(
+    'left',
     parts.filter(({ isProposed }) => !isProposed).map(({ id }) => id),
   )
-  const [day, setDay] = useState(inNinetyDays)
+  const [day, setDay] = draft.state('day', inNinetyDays())
   const endsAt = day === '' ? null : `${day}T00:00:00Z`
   const chosen = parts.filter(({ id }) => !left.includes(id))
   const rule = ruleFor(waiting, chosen, endsAt)
   const add = useMutation({
     mutationFn: () => muster.rules.add({ rule }),
     onSuccess: async ({ rule }) => {
+      draft.discard()
       added(rule)
       await refresh()
     },
@@ -74,6 +78,7 @@ function RuleForm({ waiting, close, added }: Props): ReactNode {
       action="Add rule"
       sending={add}
       error={add.error}
+      draft={draft}
       close={close}
     >
       <fieldset className="grid gap-2">

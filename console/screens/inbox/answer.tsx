@@ -94,7 +94,7 @@ function DecideBudget(props: Props & { hindrance: Hindrance }): ReactNode {
     />
   ) : (
     <DecideCost
-      {...{ cost, isBusy, error, respond }}
+      {...{ id, cost, isBusy, error, respond }}
       whyNot={hindrance.approve}
       reject={() => setRejecting(true)}
       className={bar}

@@ -1,11 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { Case, Notification } from '../../../sdk/generated.ts'
 import { useComments, useNotedCase } from '../../data/channels.ts'
 import { useUsers } from '../../data/people.ts'
 import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
 import { Button } from '../../ui/button.tsx'
+import { useDraft } from '../../ui/form/draft.ts'
 import { Failure } from '../../ui/failure.tsx'
 import { SelectField, TextArea } from '../../ui/form/field.tsx'
 import { Form } from '../../ui/form/form.tsx'
@@ -137,11 +138,11 @@ function Assignee({ noted }: { noted: Case }): ReactNode {
 function Comments({ pendingId, isOver }: { pendingId: string; isOver: boolean }): ReactNode {
   const { muster, rights } = useSession()
   const { data: comments = [], error } = useComments(pendingId)
-  const [text, setText] = useState('')
+  const [text, setText, clear] = useDraft(`comment.${pendingId}`, '')
   const send = useMutation({
     mutationFn: () => muster.pending.comment(pendingId, { text: text.trim() }),
     onSuccess: async () => {
-      setText('')
+      clear()
       await refresh()
     },
   })

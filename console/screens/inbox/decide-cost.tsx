@@ -1,9 +1,10 @@
 import { Check, X } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { WaitingRun } from '../../../sdk/generated.ts'
 import type { RunAnswer } from '../../../sdk/runs.ts'
 import { Button } from '../../ui/button.tsx'
 import { Failure } from '../../ui/failure.tsx'
+import { useDraft } from '../../ui/form/draft.ts'
 import { faultOf } from '../../ui/form/fault.ts'
 import { TextField } from '../../ui/form/field.tsx'
 import { Form } from '../../ui/form/form.tsx'
@@ -50,6 +51,8 @@ export function CostView({ cost }: { cost: Cost }): ReactNode {
 }
 
 interface Props {
+  /** Id of the pending request. */
+  id: string
   cost: Cost
   isBusy: boolean
   error: unknown
@@ -62,8 +65,8 @@ interface Props {
 
 /** Allows the run to cost more, or continues to a rejection. */
 export function DecideCost(props: Props): ReactNode {
-  const { cost, isBusy, error, whyNot, respond, reject, className } = props
-  const [max, setMax] = useState(() => String(suggestedFor(cost)))
+  const { id, cost, isBusy, error, whyNot, respond, reject, className } = props
+  const [max, setMax] = useDraft(`cost.${id}`, String(suggestedFor(cost)))
   const fault = faultOf(error)
   return (
     <Form

@@ -42,7 +42,7 @@ export function useRespond<Answer>(
 }
 
 function forgetDrafts(pendingId: string): void {
-  for (const kind of ['edit', 'answer', 'reject']) {
+  for (const kind of ['edit', 'answer', 'reject', 'cost']) {
     forgetDraft(`${kind}.${pendingId}`)
   }
 }

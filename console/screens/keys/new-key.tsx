@@ -1,10 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { RoleField } from '../../parts/people/role-field.tsx'
 import { useRefresh } from '../../session/api.ts'
 import type { Role } from '../../session/roles.ts'
 import { useSession } from '../../session/session.tsx'
 import { SelectField, TextField } from '../../ui/form/field.tsx'
+import { useFormDraft } from '../../ui/form/form-draft.ts'
 import { FormModal, SecretModal } from '../../ui/form/form-modal.tsx'
 import { dayMs } from '../../ui/text/format.ts'
 import { serverNow } from '../../ui/text/server-time.ts'
@@ -12,9 +13,11 @@ import { serverNow } from '../../ui/text/server-time.ts'
 /** Creates a key and shows it once. */
 export function NewKey({ close }: { close: () => void }): ReactNode {
   const { muster } = useSession()
-  const [name, setName] = useState('')
-  const [role, setRole] = useState<Role>('member')
-  const [days, setDays] = useState('')
+  const refresh = useRefresh(['keys'])
+  const draft = useFormDraft('key.new')
+  const [name, setName] = draft.state('name', '')
+  const [role, setRole] = draft.state<Role>('role', 'member')
+  const [days, setDays] = draft.state('days', '')
   const create = useMutation({
     mutationFn: () =>
       muster.api_keys.create({
@@ -24,7 +27,10 @@ export function NewKey({ close }: { close: () => void }): ReactNode {
           ? {}
           : { expires_at: new Date(serverNow() + Number(days) * dayMs).toISOString() }),
       }),
-    onSuccess: useRefresh(['keys']),
+    onSuccess: async () => {
+      draft.discard()
+      await refresh()
+    },
   })
   if (create.data !== undefined) {
     return (
@@ -41,6 +47,7 @@ export function NewKey({ close }: { close: () => void }): ReactNode {
     <FormModal
       help="programs"
       title="New API key"
+      draft={draft}
       close={close}
       action="Create key"
       sending={create}

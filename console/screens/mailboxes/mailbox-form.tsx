@@ -1,11 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { Mailbox } from '../../../sdk/generated.ts'
 import { useWorkflows } from '../../data/workflows.ts'
 import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
 import { faultOf } from '../../ui/form/fault.ts'
 import { CheckField, SelectField, TextArea, TextField } from '../../ui/form/field.tsx'
+import { useFormDraft } from '../../ui/form/form-draft.ts'
 import { FormModal } from '../../ui/form/form-modal.tsx'
 
 /** Creates or changes a mailbox. Its password is never shown again. */
@@ -19,19 +20,23 @@ export function MailboxForm({
   const { muster } = useSession()
   const refresh = useRefresh(['mailboxes'])
   const { data: workflows = [] } = useWorkflows()
-  const [typed, setTyped] = useState({
+  const draft = useFormDraft(`mailbox.${mailbox?.id ?? 'new'}`)
+  const [typed, setTyped] = draft.state('typed', {
     name: mailbox?.name ?? '',
     host: mailbox?.host ?? '',
     port: String(mailbox?.port ?? 993),
     username: mailbox?.username ?? '',
-    password: '',
     folder: mailbox?.folder ?? 'INBOX',
     senders: mailbox?.senders?.join('\n') ?? '',
     subject: mailbox?.subject_contains ?? '',
   })
-  const [secure, setSecure] = useState<Mailbox['secure']>(mailbox?.secure ?? 'tls')
-  const [isAuthenticated, setAuthenticated] = useState(mailbox?.require_authenticated ?? false)
-  const [chosen, setWorkflow] = useState(mailbox?.workflow_id ?? '')
+  const [password, setPassword] = draft.unstored('password', '')
+  const [secure, setSecure] = draft.state<Mailbox['secure']>('secure', mailbox?.secure ?? 'tls')
+  const [isAuthenticated, setAuthenticated] = draft.state(
+    'isAuthenticated',
+    mailbox?.require_authenticated ?? false,
+  )
+  const [chosen, setWorkflow] = draft.state('chosen', mailbox?.workflow_id ?? '')
   const workflowId = chosen === '' ? (workflows[0]?.id ?? '') : chosen
   const save = useMutation({
     mutationFn: () => {
@@ -48,20 +53,22 @@ export function MailboxForm({
         senders: senders.length === 0 ? null : senders,
         subject_contains: typed.subject.trim() === '' ? null : typed.subject.trim(),
       }
-      const { password } = typed
       if (mailbox === undefined) return muster.mailboxes.create({ ...body, password })
       return muster.mailboxes.update(mailbox.id, { ...body, ...(password !== '' && { password }) })
     },
     onSuccess: async () => {
       await refresh()
+      draft.discard()
       close()
     },
   })
   const fault = faultOf(save.error)
+  const errorAt = (param: string) =>
+    fault?.param?.startsWith(param) === true ? fault.message : undefined
   const field = (name: keyof typeof typed, param: string = name) => ({
     value: typed[name],
     onChange: (text: string) => setTyped({ ...typed, [name]: text }),
-    error: fault?.param?.startsWith(param) === true ? fault.message : undefined,
+    error: errorAt(param),
   })
   const isNew = mailbox === undefined
   return (
@@ -69,6 +76,7 @@ export function MailboxForm({
       help="mailboxes"
       title={isNew ? 'New mailbox' : 'Change mailbox'}
       description="Emails that arrive from now on start runs. They are marked, never deleted."
+      draft={draft}
       close={close}
       action={isNew ? 'Create mailbox' : 'Save'}
       sending={save}
@@ -101,7 +109,9 @@ export function MailboxForm({
         type="password"
         autoComplete="off"
         required={isNew}
-        {...field('password')}
+        value={password}
+        onChange={setPassword}
+        error={errorAt('password')}
       />
       <TextField label="Folder" required {...field('folder')} />
       <SelectField

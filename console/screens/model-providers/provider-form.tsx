@@ -1,9 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { ModelProvider, OwnModel, SetModelProvider } from '../../../sdk/generated.ts'
 import { useSession } from '../../session/session.tsx'
 import { faultOf } from '../../ui/form/fault.ts'
 import { TextArea, TextField } from '../../ui/form/field.tsx'
+import { useFormDraft } from '../../ui/form/form-draft.ts'
 import { FormModal } from '../../ui/form/form-modal.tsx'
 import { idsOf, PriceFields, pricesOf, type Prices, withPrices } from './price-fields.tsx'
 import { useRefreshProviders } from '../../data/model-providers.ts'
@@ -22,13 +23,17 @@ export function ProviderForm({ provider, close }: Props): ReactNode {
   const { muster } = useSession()
   const refresh = useRefreshProviders()
   const isBuiltIn = provider?.kind === 'builtin'
-  const [id, setId] = useState(provider?.id ?? '')
-  const [label, setLabel] = useState(provider?.stored === true ? provider.label : '')
-  const [key, setKey] = useState('')
-  const [url, setUrl] = useState(provider?.base_url ?? '')
-  const [timeout, setTimeout] = useState(provider?.timeout_seconds?.toString() ?? '')
-  const [models, setModels] = useState(provider?.models.map((model) => model.id).join('\n') ?? '')
-  const [prices, setPrices] = useState(() => pricesOf(provider?.models ?? []))
+  const draft = useFormDraft(`provider.${provider?.id ?? 'new'}`)
+  const [id, setId] = draft.state('id', provider?.id ?? '')
+  const [label, setLabel] = draft.state('label', provider?.stored === true ? provider.label : '')
+  const [key, setKey] = draft.unstored('key', '')
+  const [url, setUrl] = draft.state('url', provider?.base_url ?? '')
+  const [timeout, setTimeout] = draft.state('timeout', provider?.timeout_seconds?.toString() ?? '')
+  const [models, setModels] = draft.state(
+    'models',
+    provider?.models.map((model) => model.id).join('\n') ?? '',
+  )
+  const [prices, setPrices] = draft.state('prices', pricesOf(provider?.models ?? []))
   const set = useMutation({
     mutationFn: () => {
       const named = toModels(models, provider?.models ?? [], prices)
@@ -44,6 +49,7 @@ export function ProviderForm({ provider, close }: Props): ReactNode {
     },
     onSuccess: async () => {
       await refresh()
+      draft.discard()
       close()
     },
   })
@@ -60,6 +66,7 @@ export function ProviderForm({ provider, close }: Props): ReactNode {
           ? 'Takes precedence over this server’s key. The key is tested when you save it.'
           : 'Any server that speaks OpenAI’s chat completions API, such as vLLM, Ollama, LiteLLM or OpenRouter. It is tested when you save it.'
       }
+      draft={draft}
       close={close}
       action="Save and test"
       sending={set}

@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { useSession } from '../../session/session.tsx'
 import { Button } from '../../ui/button.tsx'
+import { useDraft } from '../../ui/form/draft.ts'
 import { Failure } from '../../ui/failure.tsx'
 import { TextField } from '../../ui/form/field.tsx'
 import { Form } from '../../ui/form/form.tsx'
@@ -11,10 +12,11 @@ import { Section } from '../../ui/page.tsx'
 export function AccountName(): ReactNode {
   const { muster, identity, enter } = useSession()
   const { account, person } = identity
-  const [name, setName] = useState(account.name)
+  const [name, setName, clear] = useDraft('account.name', account.name)
   const save = useMutation({
     mutationFn: () => muster.account.update({ name: name.trim() }),
     onSuccess: (renamed) => {
+      clear()
       const now = person && {
         ...person,
         account: renamed,

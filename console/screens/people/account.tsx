@@ -5,6 +5,7 @@ import { useSession } from '../../session/session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmButton } from '../../ui/confirm.tsx'
 import { TextField } from '../../ui/form/field.tsx'
+import { useFormDraft } from '../../ui/form/form-draft.ts'
 import { FormModal } from '../../ui/form/form-modal.tsx'
 
 interface Props {
@@ -60,11 +61,13 @@ export function Account({ user, refresh }: Props): ReactNode {
 
 function ChangeEmail({ user, refresh, close }: Props & { close: () => void }): ReactNode {
   const { muster } = useSession()
-  const [email, setEmail] = useState(user.email)
+  const draft = useFormDraft(`email.${user.id}`)
+  const [email, setEmail] = draft.state('email', user.email)
   const change = useMutation({
     mutationFn: () => muster.users.update(user.id, { email: email.trim() }),
     onSuccess: async () => {
       await refresh()
+      draft.discard()
       close()
     },
   })
@@ -72,6 +75,7 @@ function ChangeEmail({ user, refresh, close }: Props & { close: () => void }): R
     <FormModal
       help="people"
       title={`Change email of ${user.name}`}
+      draft={draft}
       close={close}
       action="Change email"
       sending={change}

@@ -1,20 +1,26 @@
 import { useMutation } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { useRefresh } from '../../session/api.ts'
 import type { Role } from '../../session/roles.ts'
 import { useSession } from '../../session/session.tsx'
 import { TextField } from '../../ui/form/field.tsx'
+import { useFormDraft } from '../../ui/form/form-draft.ts'
 import { FormModal, SecretModal } from '../../ui/form/form-modal.tsx'
 import { RoleField } from '../../parts/people/role-field.tsx'
 
 /** Invites a person; the link is shown once, and emailed if SMTP is configured. */
 export function Invite({ close }: { close: () => void }): ReactNode {
   const { muster } = useSession()
-  const [email, setEmail] = useState('')
-  const [role, setRole] = useState<Role>('approver')
+  const refresh = useRefresh(['invitations'])
+  const draft = useFormDraft('invitation.new')
+  const [email, setEmail] = draft.state('email', '')
+  const [role, setRole] = draft.state<Role>('role', 'approver')
   const invite = useMutation({
     mutationFn: () => muster.invitations.create({ email: email.trim(), role }),
-    onSuccess: useRefresh(['invitations']),
+    onSuccess: async () => {
+      draft.discard()
+      await refresh()
+    },
   })
   if (invite.data !== undefined) {
     const { email, link, mailed } = invite.data
@@ -36,6 +42,7 @@ export function Invite({ close }: { close: () => void }): ReactNode {
     <FormModal
       help="people"
       title="Invite"
+      draft={draft}
       close={close}
       action="Invite"
       sending={invite}

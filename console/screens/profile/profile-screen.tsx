@@ -8,6 +8,7 @@ import { NotFound } from '../../ui/not-found.tsx'
 import { Form } from '../../ui/form/form.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Failure } from '../../ui/failure.tsx'
+import { useDraft } from '../../ui/form/draft.ts'
 import { TextField } from '../../ui/form/field.tsx'
 import { KeysSwitch } from '../../ui/keys-switch.tsx'
 import { List } from '../../ui/list.tsx'
@@ -50,11 +51,14 @@ function useChange(): {
 }
 
 function Name({ person }: { person: Me }): ReactNode {
-  const [name, setName] = useState(person.name)
+  const [name, setName, clear] = useDraft('profile.name', person.name)
   const { change, isBusy, error } = useChange()
   return (
     <Section title="Name">
-      <Form className="panel grid max-w-md gap-4 p-4" send={() => change({ name: name.trim() })}>
+      <Form
+        className="panel grid max-w-md gap-4 p-4"
+        send={() => change({ name: name.trim() }, { onSuccess: clear })}
+      >
         <TextField
           label="Display name"
           autoComplete="name"

@@ -6,9 +6,9 @@ import type { ForkRun, RunWithSteps } from '../../../sdk/generated.ts'
 import { useAnswer } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Failure } from '../../ui/failure.tsx'
 import { SelectField, TextArea } from '../../ui/form/field.tsx'
-import { Modal } from '../../ui/modal.tsx'
+import { useFormDraft } from '../../ui/form/form-draft.ts'
+import { FormModal } from '../../ui/form/form-modal.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { Badge } from '../../ui/status.tsx'
 import { plural } from '../../ui/text/format.ts'
@@ -31,10 +31,14 @@ function ForkDialog({ run, close }: { run: RunWithSteps; close: () => void }): R
   const { muster } = useSession()
   const navigate = useNavigate()
   const finished = run.steps.filter(({ output }) => output !== null)
-  const [from, setFrom] = useState(Math.max(0, Math.min(finished.length, run.steps.length - 1)))
-  const [input, setInput] = useState(run.input)
-  const [outputs, setOutputs] = useState<Record<string, string>>({})
-  const [definition, setDefinition] = useState<'frozen' | 'current'>('frozen')
+  const draft = useFormDraft(`fork.${run.id}`)
+  const [from, setFrom] = draft.state(
+    'from',
+    Math.max(0, Math.min(finished.length, run.steps.length - 1)),
+  )
+  const [input, setInput] = draft.state('input', run.input)
+  const [outputs, setOutputs] = draft.state<Record<string, string>>('outputs', {})
+  const [definition, setDefinition] = draft.state<'frozen' | 'current'>('definition', 'frozen')
   const isDataText = run.data !== null && run.input === JSON.stringify(run.data)
   const body: ForkRun = {
     from_step: from,
@@ -44,66 +48,60 @@ function ForkDialog({ run, close }: { run: RunWithSteps; close: () => void }): R
   } satisfies ForkRun
   const fork = useMutation({
     mutationFn: () => muster.runs.fork(run.id, body),
-    onSuccess: ({ id }) => navigate({ to: '/runs/$runId', params: { runId: id } }),
+    onSuccess: ({ id }) => {
+      draft.discard()
+      return navigate({ to: '/runs/$runId', params: { runId: id } })
+    },
   })
   return (
-    <Modal
+    <FormModal
       help="forks"
       title="Fork this run"
       description="A new run copies the steps before the chosen one, at no cost, and executes the rest."
       isWide
-      {...(fork.isPending ? {} : { onClose: close })}
+      draft={draft}
+      close={close}
+      action="Start fork"
+      sending={fork}
+      error={fork.error}
     >
-      <div className="grid gap-4" inert={fork.isPending}>
-        <div className="grid gap-4 sm:grid-cols-2">
-          <SelectField
-            label="Start at"
-            value={String(from)}
-            onChange={(value) => setFrom(Number(value))}
-            options={run.steps.map(({ order, role }) => ({
-              value: String(order),
-              label: `Step ${order + 1}: ${role}`,
-            }))}
-          />
-          <SelectField
-            label="Definition"
-            value={definition}
-            onChange={setDefinition}
-            options={[
-              {
-                value: 'frozen',
-                label:
-                  run.workflow_version === null
-                    ? 'As in this run'
-                    : `Version ${run.workflow_version}, as this run`,
-              },
-              { value: 'current', label: 'The live version' },
-            ]}
-          />
-        </div>
-        {!isDataText && (
-          <TextArea label="Input" longest={16_000} value={input} onChange={setInput} />
-        )}
-        {run.steps.slice(0, from).map(({ order, role, output }) => (
-          <TextArea
-            key={order}
-            label={`Output of ${role} (step ${order + 1})`}
-            value={outputs[order] ?? output ?? ''}
-            onChange={(text) => setOutputs({ ...outputs, [order]: text })}
-          />
-        ))}
-        <Repeats runId={run.id} body={body} />
-        {fork.error !== null && <Failure error={fork.error} />}
+      <div className="grid gap-4 sm:grid-cols-2">
+        <SelectField
+          label="Start at"
+          value={String(from)}
+          onChange={(value) => setFrom(Number(value))}
+          options={run.steps.map(({ order, role }) => ({
+            value: String(order),
+            label: `Step ${order + 1}: ${role}`,
+          }))}
+        />
+        <SelectField
+          label="Definition"
+          value={definition}
+          onChange={setDefinition}
+          options={[
+            {
+              value: 'frozen',
+              label:
+                run.workflow_version === null
+                  ? 'As in this run'
+                  : `Version ${run.workflow_version}, as this run`,
+            },
+            { value: 'current', label: 'The live version' },
+          ]}
+        />
       </div>
-      <div className="mt-6 flex flex-wrap justify-end gap-2">
-        <Button disabled={fork.isPending} onClick={close}>
-          Cancel
-        </Button>
-        <Button kind="primary" icon={GitFork} isBusy={fork.isPending} onClick={() => fork.mutate()}>
-          Start fork
-        </Button>
-      </div>
-    </Modal>
+      {!isDataText && <TextArea label="Input" longest={16_000} value={input} onChange={setInput} />}
+      {run.steps.slice(0, from).map(({ order, role, output }) => (
+        <TextArea
+          key={order}
+          label={`Output of ${role} (step ${order + 1})`}
+          value={outputs[order] ?? output ?? ''}
+          onChange={(text) => setOutputs({ ...outputs, [order]: text })}
+        />
+      ))}
+      <Repeats runId={run.id} body={body} />
+    </FormModal>
   )
 }
 

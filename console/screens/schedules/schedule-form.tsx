@@ -8,6 +8,7 @@ import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
 import { faultOf } from '../../ui/form/fault.ts'
 import { SelectField, TextArea, TextField } from '../../ui/form/field.tsx'
+import { useFormDraft } from '../../ui/form/form-draft.ts'
 import { FormModal } from '../../ui/form/form-modal.tsx'
 import { TimingFields } from './timing-fields.tsx'
 import { firstTiming, fromTiming, toTiming } from './timing.ts'
@@ -40,15 +41,18 @@ export function ScheduleForm({ schedule, close }: Props): ReactNode {
   const navigate = useNavigate()
   const refresh = useRefresh(['schedules'], ['schedule'], ['schedule-preview'])
   const { data: workflows = [] } = useWorkflows()
-  const [name, setName] = useState(schedule?.name ?? '')
-  const [workflow, setWorkflow] = useState(schedule?.workflow_id ?? '')
-  const [input, setInput] = useState(schedule?.input ?? '')
-  const [timing, setTiming] = useState(() =>
-    schedule === undefined ? firstTiming() : toTiming(schedule),
+  const draft = useFormDraft(`schedule.${schedule?.id ?? 'new'}`)
+  const [name, setName] = draft.state('name', schedule?.name ?? '')
+  const [workflow, setWorkflow] = draft.state('workflow', schedule?.workflow_id ?? '')
+  const [input, setInput] = draft.state('input', schedule?.input ?? '')
+  const [before] = useState(() => (schedule === undefined ? firstTiming() : toTiming(schedule)))
+  const [timing, setTiming] = draft.state('timing', before)
+  const [overlap, setOverlap] = draft.state<Overlap>('overlap', schedule?.overlap ?? 'skip')
+  const [catchUp, setCatchUp] = draft.state<CatchUp>('catchUp', schedule?.catch_up ?? 'last')
+  const [failures, setFailures] = draft.state(
+    'failures',
+    String(schedule?.pause_after_failures ?? ''),
   )
-  const [overlap, setOverlap] = useState<Overlap>(schedule?.overlap ?? 'skip')
-  const [catchUp, setCatchUp] = useState<CatchUp>(schedule?.catch_up ?? 'last')
-  const [failures, setFailures] = useState(String(schedule?.pause_after_failures ?? ''))
   const workflowId = workflow === '' ? (workflows[0]?.id ?? '') : workflow
   const due = fromTiming(timing)
   const save = useMutation({
@@ -69,6 +73,7 @@ export function ScheduleForm({ schedule, close }: Props): ReactNode {
     },
     onSuccess: async ({ id }) => {
       await refresh()
+      draft.discard()
       close()
       if (schedule === undefined) {
         await navigate({ to: '/schedules/$scheduleId', params: { scheduleId: id } })
@@ -81,6 +86,7 @@ export function ScheduleForm({ schedule, close }: Props): ReactNode {
     <FormModal
       help="schedules"
       title={schedule === undefined ? 'New schedule' : 'Edit schedule'}
+      draft={draft}
       close={close}
       action={schedule === undefined ? 'Create schedule' : 'Save'}
       sending={save}

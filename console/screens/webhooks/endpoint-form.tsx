@@ -1,10 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { WebhookEndpoint, WebhookEndpointWithSecret } from '../../../sdk/generated.ts'
 import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
 import { faultOf } from '../../ui/form/fault.ts'
 import { CheckField, SelectField, TextField } from '../../ui/form/field.tsx'
+import { useFormDraft } from '../../ui/form/form-draft.ts'
 import { FormModal, SecretModal } from '../../ui/form/form-modal.tsx'
 import { useWorkflows } from '../../data/workflows.ts'
 import { eventTypes } from '../../data/webhooks.ts'
@@ -20,12 +21,14 @@ export function EndpointForm({ endpoint, close }: Props): ReactNode {
   const { muster } = useSession()
   const refresh = useRefresh(['webhooks'], ['webhook'])
   const { data: workflows = [] } = useWorkflows()
-  const [url, setUrl] = useState(endpoint?.url ?? '')
-  const [description, setDescription] = useState(endpoint?.description ?? '')
-  const [events, setEvents] = useState<WebhookEndpoint['events']>(
+  const draft = useFormDraft(`endpoint.${endpoint?.id ?? 'new'}`)
+  const [url, setUrl] = draft.state('url', endpoint?.url ?? '')
+  const [description, setDescription] = draft.state('description', endpoint?.description ?? '')
+  const [events, setEvents] = draft.state<WebhookEndpoint['events']>(
+    'events',
     endpoint?.events ?? ['run.completed', 'run.failed'],
   )
-  const [workflow, setWorkflow] = useState(endpoint?.workflow_id ?? '')
+  const [workflow, setWorkflow] = draft.state('workflow', endpoint?.workflow_id ?? '')
   const save = useMutation({
     mutationFn: (): Promise<WebhookEndpoint | WebhookEndpointWithSecret> => {
       const body = {
@@ -40,6 +43,7 @@ export function EndpointForm({ endpoint, close }: Props): ReactNode {
     },
     onSuccess: async () => {
       await refresh()
+      draft.discard()
       if (endpoint !== undefined) close()
     },
   })
@@ -60,6 +64,7 @@ export function EndpointForm({ endpoint, close }: Props): ReactNode {
     <FormModal
       help="webhooks"
       title={endpoint === undefined ? 'New endpoint' : 'Change the endpoint'}
+      draft={draft}
       close={close}
       action={endpoint === undefined ? 'Create endpoint' : 'Save'}
       sending={save}

@@ -9,10 +9,10 @@ export function useDraft<T>(
   initial: T,
 ): [value: T, set: (value: T) => void, clear: () => void, isChanged: boolean] {
   const place = storageKey(name)
-  const [state, setState] = useState(() => ({ place, value: readDraft(place) as T | undefined }))
+  const [state, setState] = useState(() => ({ place, value: readPlace(place) as T | undefined }))
   // A new name means another draft.
   const current =
-    state.place === place ? state : { place, value: readDraft(place) as T | undefined }
+    state.place === place ? state : { place, value: readPlace(place) as T | undefined }
   if (current !== state) setState(current)
 
   const set = useCallback(
@@ -71,7 +71,11 @@ function storageKey(name: string): string {
   return `${prefix}${accountId}.${name}`
 }
 
-function readDraft(place: string): unknown {
+export function readDraft(name: string): unknown {
+  return readPlace(storageKey(name))
+}
+
+function readPlace(place: string): unknown {
   try {
     const text = sessionStorage.getItem(place)
     return text === null ? undefined : (JSON.parse(text) as unknown)
