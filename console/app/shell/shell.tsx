@@ -22,7 +22,8 @@ export function Shell(): ReactNode {
 
   useEffect(() => setTitle({ waiting }), [waiting])
   useEffect(() => {
-    scrollTo(0, 0)
+    // A page with a hash scrolls to what it names.
+    if (location.hash === '') scrollTo(0, 0)
   }, [path])
   useKeys({
     '?': () => setOpened('keys'),

@@ -5,7 +5,8 @@ import { formatCost } from '../../ui/text/format.ts'
 import { showInvisible, toLine } from '../../ui/text/invisible.ts'
 import { Ago, Span } from '../../ui/text/time.tsx'
 import { stateOf } from '../../data/run-states.ts'
-import { findHit } from './hit.ts'
+import { HitText } from '../../ui/text/hit-text.tsx'
+import { findHit } from '../../ui/text/hit.ts'
 import { RunStatus } from './run-status.tsx'
 import { Tags } from './tags.tsx'
 
@@ -64,15 +65,7 @@ export function RunRow({ run, workflowName, isMarked, search = '' }: Props): Rea
             dir="auto"
             className={`truncate text-sm ${isWarned ? 'text-warn' : 'text-ink-soft'}`}
           >
-            {hit === undefined ? (
-              summaryOf(run)
-            ) : (
-              <>
-                {hit.before}
-                <mark className="rounded-xs bg-warn-soft px-0.5 text-ink">{hit.word}</mark>
-                {hit.after}
-              </>
-            )}
+            {hit === undefined ? summaryOf(run) : <HitText hit={hit} />}
           </span>
           <Tags tags={run.tags} />
         </span>

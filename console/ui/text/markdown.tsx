@@ -8,13 +8,19 @@ interface Props {
   text: string
   /** Characters shown before "Show more". */
   limit?: number
-  /** The console's path for a link; undefined for external links. */
-  linkTo?: LinkTo
+  /** For a page of the docs, in place of a text of a model or a person. */
+  docs?: Docs
 }
 
-export type LinkTo = (href: string) => string | undefined
+/** Where the links and pictures of a page of the docs lead to. */
+export interface Docs {
+  /** The console's path for a link; undefined for external links. */
+  linkTo: (href: string) => string | undefined
+  /** The path of a picture of this version; undefined for other pictures. */
+  pictureAt: (src: string) => string | undefined
+}
 
-type Formatter = ComponentType<{ text: string; linkTo?: LinkTo }>
+type Formatter = ComponentType<{ text: string; docs?: Docs }>
 
 /** Loaded with the screen, so that the first text rarely changes its height. */
 let formatter: Formatter | undefined
@@ -37,7 +43,7 @@ const step = 30_000
 const longest = 100_000
 
 /** Markdown of a model or a person: formatted, safe, with invisible characters named. */
-export function Markdown({ text, limit = 4_000, linkTo }: Props): ReactNode {
+export function Markdown({ text, limit = 4_000, docs }: Props): ReactNode {
   const [shown, setShown] = useState(limit)
   const [{ Rendered }] = useState(() => ({ Rendered: formatter ?? Later }))
   const part = text.length > shown ? `${text.slice(0, shown)}…` : text
@@ -46,7 +52,7 @@ export function Markdown({ text, limit = 4_000, linkTo }: Props): ReactNode {
   return (
     <>
       <Suspense fallback={<PlainText text={part} />}>
-        <Rendered text={part} {...(linkTo !== undefined && { linkTo })} />
+        <Rendered text={part} {...(docs !== undefined && { docs })} />
       </Suspense>
       {text.length > shown && (
         <div className="mt-2">

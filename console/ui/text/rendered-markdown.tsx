@@ -1,28 +1,28 @@
-import { Link } from '@tanstack/react-router'
-import { memo, useMemo, type ReactNode } from 'react'
+import { Link, useLocation } from '@tanstack/react-router'
+import { memo, useEffect, useMemo, useRef, type ReactNode } from 'react'
 import render, { type Components, type Options } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
+import { headingId } from '../help/heading-id.ts'
 import { splitInvisible } from './invisible.ts'
-import type { LinkTo } from './markdown.tsx'
+import type { Docs } from './markdown.tsx'
 import { Visible } from './text.tsx'
 
 /**
  * Formats models' Markdown. HTML is shown as text; an image is named, not loaded; a link only leads
- * to web or mail addresses, in a new tab, with its host shown beside it. With `linkTo`, as for the
- * docs, links within the console stay in it.
+ * to web or mail addresses, in a new tab, with its host shown beside it. Pages of the docs also have
+ * links within the console, pictures, and headings to link to.
  */
-function RenderedMarkdown({ text, linkTo }: { text: string; linkTo?: LinkTo }): ReactNode {
+function RenderedMarkdown({ text, docs }: { text: string; docs?: Docs }): ReactNode {
   const rendered = useMemo(() => {
     try {
-      const own = linkTo === undefined ? components : { ...components, a: linkWithin(linkTo) }
-      return render({ ...options, components: own, children: text })
+      return render({ ...options, ...(docs !== undefined && optionsOf(docs)), children: text })
     } catch {
       // The text is nested too deeply for its parser.
       return <Visible text={text} />
     }
-  }, [text, linkTo])
+  }, [text, docs])
   return (
-    <div className="markdown" dir="auto">
+    <div className={docs === undefined ? 'markdown' : 'markdown markdown-docs'} dir="auto">
       {rendered}
     </div>
   )
@@ -51,12 +51,13 @@ function LinkOut({ href = '', children }: LinkProps): ReactNode {
   )
 }
 
-function linkWithin(linkTo: LinkTo): (props: LinkProps) => ReactNode {
+function linkWithin({ linkTo }: Docs): (props: LinkProps) => ReactNode {
   return ({ href = '', children }) => {
     const address = linkTo(href)
     if (address === undefined) return <LinkOut href={href}>{children}</LinkOut>
+    const [to = '', hash] = address.split('#')
     return (
-      <Link to={address} className="link">
+      <Link to={to} {...(hash !== undefined && { hash })} className="link">
         {children}
       </Link>
     )
@@ -92,6 +93,57 @@ const components: Components = {
       {children}
     </pre>
   ),
+}
+
+function optionsOf(docs: Docs): Options {
+  return {
+    components: {
+      ...components,
+      a: linkWithin(docs),
+      img: ({ src = '', alt = '' }) => {
+        const picture = docs.pictureAt(src)
+        if (picture === undefined) return <>[Image: {alt}]</>
+        return <img src={picture} alt={alt} className="rounded-lg border" />
+      },
+      h2: headingOf('h2', 'mt-5 text-lg font-semibold'),
+      h3: headingOf('h3', 'mt-3 text-base font-semibold'),
+      h4: headingOf('h4', 'mt-2 font-semibold'),
+    },
+    rehypePlugins: [...(options.rehypePlugins ?? []), () => identifyHeadings as never],
+  }
+}
+
+interface HeadingProps {
+  id?: string | undefined
+  children?: ReactNode
+}
+
+/** A heading that is scrolled to and has the focus when the address names it. */
+function headingOf(Tag: 'h2' | 'h3' | 'h4', look: string): (props: HeadingProps) => ReactNode {
+  return ({ id, children }) => {
+    const ref = useRef<HTMLHeadingElement>(null)
+    const isMeant = useLocation({ select: ({ hash }) => hash === id })
+    useEffect(() => {
+      if (!isMeant) return
+      ref.current?.scrollIntoView()
+      ref.current?.focus({ preventScroll: true })
+    }, [isMeant])
+    return (
+      <Tag ref={ref} id={id} tabIndex={-1} className={`scroll-mt-4 outline-none ${look}`}>
+        {children}
+      </Tag>
+    )
+  }
+}
+
+function identifyHeadings(node: Node): void {
+  for (const child of node.children ?? []) {
+    if (/^h[2-4]$/.test(child.tagName ?? '')) child.properties = { id: headingId(textOf(child)) }
+  }
+}
+
+function textOf({ value = '', children = [] }: Node): string {
+  return value + children.map(textOf).join('')
 }
 
 const blocks = new Set<string | undefined>(['ul', 'ol', 'li', 'blockquote'])

@@ -1,4 +1,4 @@
-import { toLine } from '../../ui/text/invisible.ts'
+import { toLine } from './invisible.ts'
 
 /** A found word with the text around it, each on one line. */
 export interface Hit {
