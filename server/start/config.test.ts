@@ -75,6 +75,14 @@ describe('the configuration', () => {
     assert.equal(config.providers.google.apiKey, 'g')
   })
 
+  it('takes the words of other instrumentations for content in traces, off by default', () => {
+    const read = (value: string) =>
+      readConfig({ OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: value }).capturesContent
+    for (const on of ['true', 'TRUE', 'SPAN_ONLY', 'span_and_event']) assert.equal(read(on), true)
+    for (const off of ['', 'false', 'NO_CONTENT', 'EVENT_ONLY']) assert.equal(read(off), false)
+    assert.throws(() => read('yes'), /CAPTURE_MESSAGE_CONTENT is "yes", expected true or false/)
+  })
+
   it('takes stores of files from their URLs, each with keys', () => {
     const keys = {
       MUSTER_FILES_ACCESS_KEY_ID: 'id',

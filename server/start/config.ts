@@ -78,9 +78,14 @@ export interface Config extends ModelsConfig, FineTunesConfig {
   trustsPromotion: boolean
   logLevel: string
   otlpEndpoint: string | undefined
+  /** Whether traces have prompts, answers, arguments and results. */
+  capturesContent: boolean
   /** Messages about variables that look like settings but are unknown. */
   unknownSettings: string[]
 }
+
+/** The name that OpenTelemetry's instrumentations of other libraries have. */
+const contentSetting = 'OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT'
 
 export function readConfig(env: Record<string, string | undefined>): Config {
   const known = new Set<string>()
@@ -181,6 +186,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     trustsPromotion: read('MUSTER_PROMOTION', kind.promotion) === 'trust',
     logLevel: read('LOG_LEVEL', kind.logLevel) ?? 'info',
     otlpEndpoint: read('OTEL_EXPORTER_OTLP_ENDPOINT', kind.httpUrl),
+    capturesContent: read(contentSetting, kind.contentCapture) ?? false,
   }
   if (config.metricsPort === config.port && config.port !== 0) {
     throw badSetting('MUSTER_METRICS_PORT', String(config.port), 'another port than PORT')

@@ -45,6 +45,14 @@ export const leaseSeconds = numberOf(decimal, 'a number of seconds', 0.2, 60)
 export const logLevel = oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
 export const clientAuth = oneOf(['client_secret_basic', 'client_secret_post'])
 export const onOrOff = oneOf(['on', 'off'], 'on or off')
+
+/** `true`, or the words of newer instrumentations; Muster's spans have content, its events none. */
+export const contentCapture: Parse<boolean> = (value, bad) => {
+  const word = value.toLowerCase()
+  if (['true', 'span_only', 'span_and_event'].includes(word)) return true
+  if (['false', 'no_content', 'event_only'].includes(word)) return false
+  throw bad('true or false (also SPAN_ONLY, SPAN_AND_EVENT, EVENT_ONLY, NO_CONTENT)')
+}
 export const promotion = oneOf(['ask', 'trust'], 'ask or trust')
 export const role = oneOf(roles, `one of ${roles.join(', ')}`)
 

@@ -9,10 +9,16 @@ import {
 } from '@opentelemetry/api'
 import { ModelError, type ModelTurn, type ModelTurnRequest } from '../models/contract.ts'
 import type { ToolResult } from '../tools/contract.ts'
+import {
+  contentOfArguments,
+  contentOfRequest,
+  contentOfResult,
+  contentOfTurn,
+} from './gen-ai-content.ts'
 
 /**
  * Spans of agents, model calls and tools, by OpenTelemetry's conventions for generative AI. They hold names, counts and
- * ids; prompts, answers, arguments and results are never in them.
+ * ids; prompts, answers, arguments and results are in them only if the operator asks for content.
  */
 interface AgentOfSpan {
   runId: string
@@ -20,6 +26,13 @@ interface AgentOfSpan {
   /** Of a standing agent. */
   agentId: string | null
   model: string
+}
+
+interface ToolCallOfSpan {
+  tool: string
+  id: string
+  providerCallId: string
+  input: object | null
 }
 
 const conversation = createContextKey('muster.conversation')
@@ -53,9 +66,10 @@ export function traceAgent<Result>(
 /** A call of a model. */
 export function traceChat(
   { model, provider }: { model: string; provider: string | undefined },
-  { maxOutputTokens, onText }: Pick<ModelTurnRequest, 'maxOutputTokens' | 'onText'>,
+  request: Pick<ModelTurnRequest, 'instructions' | 'messages' | 'maxOutputTokens' | 'onText'>,
   call: () => Promise<ModelTurn>,
 ): Promise<ModelTurn> {
+  const { maxOutputTokens, onText } = request
   const attributes = {
     ...attributesOfRun(),
     'gen_ai.operation.name': 'chat',
@@ -67,7 +81,9 @@ export function traceChat(
     ...(onText !== undefined && { 'gen_ai.request.stream': true }),
   }
   return inSpan(`chat ${model}`, { kind: SpanKind.CLIENT, attributes }, async (span) => {
+    if (span.isRecording()) span.setAttributes(contentOfRequest(request))
     const turn = await call()
+    if (span.isRecording()) span.setAttributes(contentOfTurn(turn))
     span.setAttributes({
       'gen_ai.response.finish_reasons': [turn.finishReason],
       ...(turn.responseModel !== undefined && { 'gen_ai.response.model': turn.responseModel }),
@@ -82,22 +98,26 @@ export function traceChat(
   })
 }
 
-/** A tool call. */
-export function traceTool(
-  { tool, id }: { tool: string; id: string },
-  call: () => Promise<ToolResult>,
-): Promise<ToolResult> {
+/** A tool call; `ended` takes its result. */
+export function traceTool<Result>(
+  { tool, id, providerCallId, input }: ToolCallOfSpan,
+  work: (ended: (result: ToolResult) => void) => Promise<Result>,
+): Promise<Result> {
   const attributes = {
     ...attributesOfRun(),
     'gen_ai.operation.name': 'execute_tool',
     'gen_ai.tool.name': tool,
-    'gen_ai.tool.call.id': id,
+    // The model's own id, which its messages have too.
+    'gen_ai.tool.call.id': providerCallId,
+    'muster.call.id': id,
     'gen_ai.tool.type': 'function',
   }
   return inSpan(`execute_tool ${tool}`, { kind: SpanKind.INTERNAL, attributes }, async (span) => {
-    const result = await call()
-    if (result.status !== 'succeeded') fail(span, result.status)
-    return result
+    if (span.isRecording()) span.setAttributes(contentOfArguments(input))
+    return work(({ status, output }) => {
+      if (status !== 'succeeded') fail(span, status)
+      if (span.isRecording()) span.setAttributes(contentOfResult(output))
+    })
   })
 }
 

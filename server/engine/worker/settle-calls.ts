@@ -176,20 +176,28 @@ async function makeOrHold(
 /** Makes a call and records its outcome; false if the run no longer belongs to this worker. */
 async function make(site: CallSite, call: ToolCall): Promise<boolean> {
   if (isMemoryTool(call.tool)) {
-    return site.notes.run(JSON.stringify(site.scope), () => makeNote(site, call))
+    return site.notes.run(JSON.stringify(site.scope), () =>
+      traceTool(call, (ended) => makeNote(site, call, ended)),
+    )
   }
   const { signal } = site
   const tool = site.box.tool(call.tool)
   if (tool?.id === writeFileAction && isFileTool(tool)) {
     // One at a time, in the model's order.
-    return site.notes.run(`files of ${site.fence.runId}`, () => makeFile(site, call))
+    return site.notes.run(`files of ${site.fence.runId}`, () =>
+      traceTool(call, (ended) => makeFile(site, call, ended)),
+    )
   }
   const result =
     tool === undefined
       ? { status: 'failed' as const, output: `${call.tool} is no longer connected.` }
       : site.collected.bytes >= maxRunOutputBytes && !call.sensitive
         ? { status: 'failed' as const, output: messages.collectedAll }
-        : await traceTool(call, () => callTool(tool, call, { ...site, run: callingRun(site) }))
+        : await traceTool(call, async (ended) => {
+            const made = await callTool(tool, call, { ...site, run: callingRun(site) })
+            ended(made)
+            return made
+          })
   if (signal.aborted && !call.sensitive && site.isStopping()) return true
   const outcome = outcomeOf(site, call, result)
   site.collected.bytes += Buffer.byteLength(outcome.output ?? '')
@@ -212,11 +220,15 @@ function outcomeOf(site: CallSite, call: ToolCall, result: ToolResult): Outcome 
   return { id, status, output, unknownReason }
 }
 
+/** Reports a result to the call's span. */
+type Ended = (result: ToolResult) => void
+
 /** Memory tools write in the ledger's transaction, so each takes effect exactly once. */
-async function makeNote(site: CallSite, call: ToolCall): Promise<boolean> {
+async function makeNote(site: CallSite, call: ToolCall, ended: Ended): Promise<boolean> {
   const { fence, scope } = site
   return writeAll(site, async (transaction) => {
     const { events, ...result } = await keepNote(transaction, { ...fence, scope }, call)
+    ended(result)
     const output = withEdit(call, result.output)
     const outcome = outcomeOf(site, call, { ...result, output })
     return { settled: [outcome], events: [...events, completed(site, call)] }
@@ -227,12 +239,13 @@ async function makeNote(site: CallSite, call: ToolCall): Promise<boolean> {
  * The contents are stored first; the file itself is created in the ledger's transaction, so retries
  * create it once.
  */
-async function makeFile(site: CallSite, call: ToolCall): Promise<boolean> {
+async function makeFile(site: CallSite, call: ToolCall, ended: Ended): Promise<boolean> {
   const { fence, step, log } = site
   const file = await writeFile(site, { ...fence, step }, call)
   try {
     return await writeAll(site, async (transaction) => {
       const { events, ...result } = await file.keep(transaction)
+      ended(result)
       const output = withEdit(call, result.output)
       const outcome = outcomeOf(site, call, { ...result, output })
       return { settled: [outcome], events: [...events, completed(site, call)] }
