@@ -23,8 +23,10 @@ export function wordsOf(text: string, maxWords: number): string[] {
 const particles =
   /^(\p{Script=Hangul}{2,})(?:에서는|으로는|에게서|에서|에게|으로|까지|부터|한테|께서|처럼|보다|마다|라도|이나|은|는|이|가|을|를|의|에|로|와|과|도|만)$/u
 
+const firstHangul = 0x1100
+
 function withoutParticle(word: string): string | undefined {
-  return particles.exec(word)?.[1]
+  return word.charCodeAt(0) < firstHangul ? undefined : particles.exec(word)?.[1]
 }
 
 /** The distinct whole words of a text, folded. */

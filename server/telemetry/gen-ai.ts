@@ -50,16 +50,17 @@ export function traceAgent<Result>(
   { runId, role, agentId, model }: AgentOfSpan,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const attributes = {
+  const attributes = (): Attributes => ({
     'gen_ai.operation.name': 'invoke_agent',
     'gen_ai.conversation.id': runId,
     'gen_ai.agent.name': role,
     ...(agentId !== null && { 'gen_ai.agent.id': agentId }),
     'gen_ai.request.model': model,
-  }
-  const inRun = context.active().setValue(conversation, runId)
-  return context.with(inRun, () =>
-    inSpan(`invoke_agent ${role}`, { kind: SpanKind.INTERNAL, attributes }, work),
+  })
+  return inSpan(`invoke_agent ${role}`, { kind: SpanKind.INTERNAL, attributes }, (span) =>
+    span.isRecording()
+      ? context.with(context.active().setValue(conversation, runId), work)
+      : work(),
   )
 }
 
@@ -70,7 +71,7 @@ export function traceChat(
   call: () => Promise<ModelTurn>,
 ): Promise<ModelTurn> {
   const { maxOutputTokens, onText } = request
-  const attributes = {
+  const attributes = (): Attributes => ({
     ...attributesOfRun(),
     'gen_ai.operation.name': 'chat',
     'gen_ai.request.model': model,
@@ -79,11 +80,12 @@ export function traceChat(
     }),
     ...(maxOutputTokens !== undefined && { 'gen_ai.request.max_tokens': maxOutputTokens }),
     ...(onText !== undefined && { 'gen_ai.request.stream': true }),
-  }
+  })
   return inSpan(`chat ${model}`, { kind: SpanKind.CLIENT, attributes }, async (span) => {
     if (span.isRecording()) span.setAttributes(contentOfRequest(request))
     const turn = await call()
-    if (span.isRecording()) span.setAttributes(contentOfTurn(turn))
+    if (!span.isRecording()) return turn
+    span.setAttributes(contentOfTurn(turn))
     span.setAttributes({
       'gen_ai.response.finish_reasons': [turn.finishReason],
       ...(turn.responseModel !== undefined && { 'gen_ai.response.model': turn.responseModel }),
@@ -103,7 +105,7 @@ export function traceTool<Result>(
   { tool, id, providerCallId, input }: ToolCallOfSpan,
   work: (ended: (result: ToolResult) => void) => Promise<Result>,
 ): Promise<Result> {
-  const attributes = {
+  const attributes = (): Attributes => ({
     ...attributesOfRun(),
     'gen_ai.operation.name': 'execute_tool',
     'gen_ai.tool.name': tool,
@@ -111,7 +113,7 @@ export function traceTool<Result>(
     'gen_ai.tool.call.id': providerCallId,
     'muster.call.id': id,
     'gen_ai.tool.type': 'function',
-  }
+  })
   return inSpan(`execute_tool ${tool}`, { kind: SpanKind.INTERNAL, attributes }, async (span) => {
     if (span.isRecording()) span.setAttributes(contentOfArguments(input))
     return work(({ status, output }) => {
@@ -123,10 +125,12 @@ export function traceTool<Result>(
 
 function inSpan<Result>(
   name: string,
-  options: { kind: SpanKind; attributes: Attributes },
+  { kind, attributes }: { kind: SpanKind; attributes: () => Attributes },
   work: (span: Span) => Promise<Result>,
 ): Promise<Result> {
-  return trace.getTracer('muster').startActiveSpan(name, options, async (span) => {
+  return trace.getTracer('muster').startActiveSpan(name, { kind }, async (span) => {
+    // Without an exporter nothing is recorded.
+    if (span.isRecording()) span.setAttributes(attributes())
     try {
       return await work(span)
     } catch (error) {

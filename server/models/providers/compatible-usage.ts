@@ -52,5 +52,5 @@ function read(value: unknown, name: string): number | undefined {
 }
 
 function most(counts: (number | undefined)[]): number {
-  return Math.max(0, ...counts.filter((count) => count !== undefined))
+  return counts.reduce<number>((most, count = 0) => Math.max(most, count), 0)
 }

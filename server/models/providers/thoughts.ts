@@ -49,7 +49,7 @@ function piecesIn(body: unknown, place: 'message' | 'delta'): [(typeof fields)[n
   const [choice] = Array.isArray(choices) ? (choices as unknown[]) : []
   const message = ((choice ?? {}) as Record<string, unknown>)[place]
   return fields.flatMap((name) => {
-    const list = ((message ?? {}) as Record<string, unknown>)[name]
+    const list = (message as Piece | undefined | null)?.[name]
     if (!Array.isArray(list)) return []
     const pieces = list.filter((piece) => typeof piece === 'object' && piece !== null) as Piece[]
     return pieces.length === 0 ? [] : [[name, pieces]]
@@ -136,6 +136,7 @@ function isCall(part: { type: string }): part is Call {
 
 /** Puts the server's own data where the server expects it: on the message, and in place of short call ids. */
 function sendBack(options: LanguageModelV4CallOptions, id: string): LanguageModelV4CallOptions {
+  if (!options.prompt.some(({ role }) => role === 'assistant')) return options
   const ownIds = new Map<string, string>()
   const prompt = options.prompt.map((message): LanguageModelV4Prompt[number] => {
     if (message.role === 'tool') {

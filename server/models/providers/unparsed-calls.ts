@@ -3,15 +3,15 @@
  * parser is off, or is another model's, leaves them in the text.
  */
 const marks = {
-  Hermes: /^\s*<tool_call>/m,
-  'gpt-oss': /<\|channel\|>\s*commentary|^\s*(?:assistant)?commentary\s+to=functions\./m,
-  Mistral: /^\s*\[TOOL_CALLS\]/m,
-  Llama: /^\s*(?:<\|python_tag\|>|<function=)/m,
+  Hermes: /^[ \t]*<tool_call>/m,
+  'gpt-oss': /<\|channel\|>\s*commentary|^[ \t]*(?:assistant)?commentary\s+to=functions\./m,
+  Mistral: /^[ \t]*\[TOOL_CALLS\]/m,
+  Llama: /^[ \t]*(?:<\|python_tag\|>|<function=)/m,
   DeepSeek: /<｜tool▁calls?▁begin｜>|<｜DSML｜/,
   Kimi: /<\|tool_calls?_(?:section_)?begin\|>/,
-  Granite: /^\s*<\|tool_call\|>/m,
-  MiniMax: /^\s*<minimax:tool_call>/m,
-  Gemma: /^\s*```tool_(?:code|call)/m,
+  Granite: /^[ \t]*<\|tool_call\|>/m,
+  MiniMax: /^[ \t]*<minimax:tool_call>/m,
+  Gemma: /^[ \t]*```tool_(?:code|call)/m,
 }
 
 /** The markup of tool calls in a text that names an offered tool behind it; undefined for any other text. */
@@ -19,7 +19,7 @@ export function callsLeftInText(
   text: string,
   tools: readonly { name: string }[],
 ): string | undefined {
-  if (tools.length === 0) return undefined
+  if (!tools.some((tool) => text.includes(tool.name))) return undefined
   for (const [name, mark] of Object.entries(marks)) {
     const at = mark.exec(text)?.index
     if (at === undefined) continue
