@@ -44,6 +44,53 @@ describe('what is typed', () => {
   })
 })
 
+describe('an answer that is being written', () => {
+  it('stays when another person answers, with the words that the request is closed', async (given) => {
+    const { page, start, openCase, muster, respond, person } = given
+    const edited = await start(refundScript)
+    await openCase(page, edited)
+    await page.keyboard.press('e')
+    await page.locator('form :focus').waitFor()
+    const amount = page.getByLabel('amount')
+    await amount.focus()
+    await page.keyboard.press('ControlOrMeta+a')
+    await page.keyboard.type('12')
+    await respond(edited.runId, { action: 'approve' })
+    await page.getByText('Already answered by').waitFor()
+    await page.getByText('What you typed stays here until you discard it.').waitFor()
+    assert.equal(await amount.inputValue(), '12')
+    assert.ok(await amount.evaluate((one) => one === one.ownerDocument.activeElement))
+    await page.keyboard.type('3')
+    await page.keyboard.press('Enter')
+    await person.seesAll()
+    assert.equal((await edited.result()).call?.input?.['amount'], 500)
+    await person.findsItAccessible()
+    // The page of a closed request no longer knows the action, but has the text.
+    await page.reload()
+    const unsent = page.getByRole('region', { name: 'Your unsent text' })
+    await unsent.getByText('"123"').waitFor()
+    await unsent.getByRole('button', { name: 'Discard' }).click()
+    await unsent.waitFor({ state: 'detached' })
+
+    const asked = await start('ask {"question": "Which line?"}')
+    await openCase(page, asked)
+    await page.keyboard.press('r')
+    await page.getByLabel('Your answer').waitFor()
+    await page.getByLabel('Your answer').focus()
+    await page.keyboard.type('Line 4, I think.')
+    await page.getByLabel('Comment', { exact: true }).focus()
+    await page.keyboard.type('Who knows more?')
+    await muster.runs.cancel(asked.runId)
+    await page.getByText('The run was cancelled').waitFor()
+    assert.equal(await page.getByLabel('Your answer').inputValue(), 'Line 4, I think.')
+    assert.equal(await page.getByLabel('Comment', { exact: true }).inputValue(), 'Who knows more?')
+    for (const left of [1, 0]) {
+      await page.getByRole('button', { name: 'Discard' }).first().click()
+      await page.getByRole('button', { name: 'Discard' }).nth(left).waitFor({ state: 'detached' })
+    }
+  })
+})
+
 describe('a form in a dialog', () => {
   it('opens in its first field, and asks before it drops what was typed', async (given) => {
     const { page, press } = given

@@ -128,6 +128,49 @@ describe('files of a run', () => {
     await person.findsItAccessible()
   })
 
+  it('are sent again after the line broke, and a folder gets true words', async (given) => {
+    const { page, person, muster } = given
+    const { id } = await muster.workflows.create({ name: 'On a bad line', crew })
+    await page.goto(`/workflows/${id}`)
+    await page.getByRole('button', { name: 'Add files' }).waitFor()
+    await page.route('**/v1/files*', (route) => route.abort())
+    await bring(page, 'drop', [{ name: 'log.md', content: '# Monday' }])
+    await rowOf(page, 'log.md').getByText('Not added.').waitFor()
+    await page.unroute('**/v1/files*')
+    await page.getByRole('button', { name: 'Try again: log.md' }).focus()
+    await page.keyboard.press('Enter')
+    await rowOf(page, 'log.md').getByText('Markdown').waitFor()
+    assert.equal((await muster.files.list()).filter(({ name }) => name === 'log.md').length, 1)
+
+    await page.evaluate(`DataTransferItem.prototype.webkitGetAsEntry = function () {
+      const { name } = this.getAsFile()
+      return { name, isDirectory: name === 'invoices' }
+    }`)
+    await bring(page, 'drop', [
+      { name: 'invoices', content: '' },
+      { name: 'more.md', content: '# Tuesday' },
+    ])
+    await rowOf(page, 'invoices').getByText('Not added. It is a folder: open it').waitFor()
+    assert.equal(await page.getByRole('button', { name: /^Try again/ }).count(), 0)
+    await rowOf(page, 'more.md').getByText('Markdown').waitFor()
+    await person.findsItAccessible()
+  })
+
+  it('do not take the console away when they are dropped where none is expected', async ({
+    page,
+  }) => {
+    await page.goto('/agents')
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    const prevented = await page.evaluate(`(() => {
+      const carried = new DataTransfer()
+      carried.items.add(new File(['x'], 'x.pdf'))
+      return ['dragover', 'drop'].map((type) => !document.querySelector('h1').dispatchEvent(
+        new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: carried }),
+      ))
+    })()`)
+    assert.deepEqual(prevented, [true, true])
+  })
+
   it('are twenty at most, each of up to 32 MB', async ({ muster, join }) => {
     const { id } = await muster.workflows.create({ name: 'Many files', crew })
     // Here uploads are authorised by the cookie of a session.

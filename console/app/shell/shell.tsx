@@ -5,6 +5,7 @@ import { Live } from '../../data/live/live.tsx'
 import { useSession } from '../../session/session.tsx'
 import { useKeys } from '../../ui/keys.ts'
 import { setTitle } from '../../ui/page.tsx'
+import { useNoStrayDrops } from '../../ui/stray-drops.ts'
 import { ArmedKey } from './armed-key.tsx'
 import { KeyHelp } from './key-help.tsx'
 import { BottomBar, Navigation } from './navigation.tsx'
@@ -25,6 +26,7 @@ export function Shell(): ReactNode {
     // A page with a hash scrolls to what it names.
     if (location.hash === '') scrollTo(0, 0)
   }, [path])
+  useNoStrayDrops()
   useKeys({
     '?': () => setOpened('keys'),
     '/': () => document.querySelector<HTMLElement>('main input[type=search]')?.focus(),

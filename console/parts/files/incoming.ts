@@ -1,12 +1,14 @@
 import { useEffect, useRef, useState } from 'react'
+import { hasFiles } from '../../ui/stray-drops.ts'
 import { isTyping } from '../../ui/keys.ts'
+
+type Take = (files: readonly File[], folders: readonly string[]) => unknown
 
 /**
  * Accepts files that are dropped anywhere on the page or pasted into it; true while files are
- * dragged over it. Otherwise a browser would open a dropped file in place of the page. Text that is
- * pasted together with a picture of it, as from a spreadsheet, stays text in a text field.
+ * dragged over it. Text that is pasted together with a picture of it, as from a spreadsheet, stays text in a text field.
  */
-export function useIncomingFiles(take: (files: readonly File[]) => void): boolean {
+export function useIncomingFiles(take: Take): boolean {
   const [isOver, setIsOver] = useState(false)
   const current = useRef(take)
   useEffect(() => {
@@ -32,14 +34,14 @@ export function useIncomingFiles(take: (files: readonly File[]) => void): boolea
       setIsOver(false)
       if (!hasFiles(event)) return
       event.preventDefault()
-      current.current([...(event.dataTransfer?.files ?? [])])
+      current.current(...contentsOf(event.dataTransfer))
     }
     const paste = (event: ClipboardEvent) => {
-      const files = [...(event.clipboardData?.files ?? [])]
-      if (files.length === 0) return
+      const [files, folders] = contentsOf(event.clipboardData)
+      if (files.length + folders.length === 0) return
       if (isTyping(event) && event.clipboardData?.types.includes('text/plain') === true) return
       event.preventDefault()
-      current.current(files)
+      current.current(files, folders)
     }
     document.addEventListener('dragenter', enter(1), { signal })
     document.addEventListener('dragleave', enter(-1), { signal })
@@ -51,6 +53,11 @@ export function useIncomingFiles(take: (files: readonly File[]) => void): boolea
   return isOver
 }
 
-function hasFiles({ dataTransfer }: DragEvent): boolean {
-  return dataTransfer?.types.includes('Files') === true
+/** The files, and the names of folders: a browser lists a folder as a file that cannot be read. */
+function contentsOf(carried: DataTransfer | null): [files: File[], folders: string[]] {
+  const items = [...(carried?.items ?? [])].filter(({ kind }) => kind === 'file')
+  const isFolder = (item: DataTransferItem) => item.webkitGetAsEntry()?.isDirectory === true
+  const nameOf = (item: DataTransferItem) => item.webkitGetAsEntry()?.name ?? 'Folder'
+  const files = items.filter((item) => !isFolder(item)).map((item) => item.getAsFile())
+  return [files.filter((file) => file !== null), items.filter(isFolder).map(nameOf)]
 }

@@ -1,14 +1,20 @@
 import { CircleAlert, LoaderCircle, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { MusterError } from '../../../sdk/errors.ts'
-import { IconButton } from '../../ui/button.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
 import { formatBytes } from '../../ui/text/format.ts'
 import { Visible } from '../../ui/text/text.tsx'
 import type { Upload } from './uploads.ts'
 
+interface Props {
+  upload: Upload
+  again: () => void
+  drop: () => void
+}
+
 /** The progress of an upload, or why it was rejected. */
-export function UploadLine({ upload, drop }: { upload: Upload; drop: () => void }): ReactNode {
-  const { name, bytes, sent, error } = upload
+export function UploadLine({ upload, again, drop }: Props): ReactNode {
+  const { name, bytes, sent, error, isInterrupted = false } = upload
   const isRefused = error !== undefined
   const Icon = isRefused ? CircleAlert : LoaderCircle
   return (
@@ -41,6 +47,11 @@ export function UploadLine({ upload, drop }: { upload: Upload; drop: () => void 
           </>
         )}
       </div>
+      {isInterrupted && (
+        <Button aria-label={`Try again: ${name}`} onClick={again}>
+          Try again
+        </Button>
+      )}
       <IconButton
         icon={X}
         label={isRefused ? `Dismiss ${name}` : `Stop the upload of ${name}`}

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { MusterError } from '../../../sdk/errors.ts'
 import type { StoredFile } from '../../../sdk/generated.ts'
 import { useSession } from '../../session/session.tsx'
 import { formatBytes } from '../../ui/text/format.ts'
@@ -18,11 +19,17 @@ export interface Upload {
   sent?: number
   /** Why it was rejected. */
   error?: unknown
+  /** Whether the same file may be accepted at another try. */
+  isInterrupted?: boolean
+  file?: File
 }
 
 export interface Uploads {
   uploads: readonly Upload[]
-  add: (files: readonly File[]) => void
+  /** Files to upload, and the names of folders, which are rejected. */
+  add: (files: readonly File[], folders?: readonly string[]) => void
+  /** Sends a file again whose upload was interrupted. */
+  again: (upload: Upload) => void
   /** Cancels an upload, or removes a rejected one from the list. */
   drop: (key: string) => void
 }
@@ -66,7 +73,7 @@ export function useUploads(arrived?: (file: StoredFile) => void): Uploads {
         void queries.invalidateQueries({ queryKey: ['files'] })
         drop(key)
       } catch (error) {
-        change(key, { error })
+        change(key, { error, isInterrupted: isInterrupted(error) })
       } finally {
         unwatch()
         stops.current.delete(key)
@@ -75,23 +82,53 @@ export function useUploads(arrived?: (file: StoredFile) => void): Uploads {
     [muster, queries, change, drop],
   )
 
+  const queue = useCallback(
+    (key: string, file: File) => {
+      const stop = new AbortController()
+      stops.current.set(key, stop)
+      last.current = last.current.then(() => send(key, file, stop.signal))
+    },
+    [send],
+  )
+  const again = useCallback(
+    ({ key, file }: Upload) => {
+      if (file === undefined) return
+      setUploads((all) =>
+        all.map((one) => (one.key === key ? { key, name: one.name, bytes: one.bytes, file } : one)),
+      )
+      queue(key, file)
+    },
+    [queue],
+  )
   const add = useCallback(
-    (files: readonly File[]) => {
+    (files: readonly File[], folders: readonly string[] = []) => {
+      for (const name of folders) {
+        const error = new Error('It is a folder: open it and add its files')
+        setUploads((all) => [...all, { key: newKey(), name, bytes: 0, error }])
+      }
       for (const file of files) {
         const { name, size: bytes } = file
-        const key = `upload-${Date.now()}-${Math.random().toString(36).slice(2)}`
+        const key = newKey()
         if (bytes > maxBytes) {
           const error = new Error(`It has ${formatBytes(bytes)}, at most ${formatBytes(maxBytes)}`)
           setUploads((all) => [...all, { key, name, bytes, error }])
           continue
         }
-        const stop = new AbortController()
-        stops.current.set(key, stop)
-        setUploads((all) => [...all, { key, name, bytes }])
-        last.current = last.current.then(() => send(key, file, stop.signal))
+        setUploads((all) => [...all, { key, name, bytes, file }])
+        queue(key, file)
       }
     },
-    [send],
+    [queue],
   )
-  return { uploads, add, drop }
+  return { uploads, add, again, drop }
+}
+
+function newKey(): string {
+  return `upload-${Date.now()}-${Math.random().toString(36).slice(2)}`
+}
+
+/** No answer came, or one that says to come back. */
+function isInterrupted(error: unknown): boolean {
+  const status = error instanceof MusterError ? error.status : 0
+  return status === 0 || status === 429 || status >= 500
 }

@@ -25,17 +25,17 @@ export function useFilesPart({ id }: Workflow): StartPart {
     setFiles(files.filter((file) => file.id !== id))
   }
   const append = (file: StoredFile) => setFiles([...files, file])
-  const { uploads, add, drop } = useUploads(append)
+  const { uploads, add, again, drop } = useUploads(append)
   const open = uploads.filter(({ error }) => error === undefined).length
   const room = maxFiles - files.length - open
-  const take = (given: readonly File[]) => {
+  const take = (given: readonly File[], folders: readonly string[] = []) => {
     const left = given.length - room
     setFault(
       left > 0
         ? `A run takes up to ${maxFiles} files; ${plural(left, 'file')} left out`
         : undefined,
     )
-    add(given.slice(0, Math.max(0, room)))
+    add(given.slice(0, Math.max(0, room)), folders)
   }
   const isOver = useIncomingFiles(take)
   // The button is hidden if the account has no files.
@@ -93,7 +93,11 @@ export function useFilesPart({ id }: Workflow): StartPart {
             ))}
             {uploads.map((upload) => (
               <li key={upload.key}>
-                <UploadLine upload={upload} drop={() => drop(upload.key)} />
+                <UploadLine
+                  upload={upload}
+                  again={() => again(upload)}
+                  drop={() => drop(upload.key)}
+                />
               </li>
             ))}
           </ul>

@@ -19,8 +19,8 @@ export function FilesScreen(): ReactNode {
   const { rights } = useSession()
   const query = useFiles()
   const find = useFind(searchText)
-  const { uploads, add, drop } = useUploads()
-  const isOver = useIncomingFiles((files) => rights.write && add(files))
+  const { uploads, add, again, drop } = useUploads()
+  const isOver = useIncomingFiles((...brought) => rights.write && add(...brought))
   return (
     <Page
       title="Files"
@@ -31,7 +31,11 @@ export function FilesScreen(): ReactNode {
         <ul aria-label="Uploads" className="panel mb-4 divide-y">
           {uploads.map((upload) => (
             <li key={upload.key}>
-              <UploadLine upload={upload} drop={() => drop(upload.key)} />
+              <UploadLine
+                upload={upload}
+                again={() => again(upload)}
+                drop={() => drop(upload.key)}
+              />
             </li>
           ))}
         </ul>

@@ -11,6 +11,7 @@ import { Ago } from '../../ui/text/time.tsx'
 import { AnswerBar } from './answer.tsx'
 import { Approvals } from './approvals.tsx'
 import { ChangedTool } from './changed-tool.tsx'
+import { closedWords } from './closed.tsx'
 import { Unknown } from './case.tsx'
 import { useRespond } from './use-respond.ts'
 
@@ -61,23 +62,23 @@ export function CallOfCase({
         )}
         {isOpen && <Approvals pending={pending} />}
       </div>
-      {isOpen ? (
-        <AnswerBar
-          key={pending.id}
-          waiting={waiting}
-          isRepeat={isRepeat}
-          isBusy={answer.isPending}
-          error={answer.error}
-          respond={answer.mutate}
-          region={isCurrent ? wholeCase : section}
-          place={{ isCurrent }}
-        />
-      ) : (
-        !isHeld && call !== undefined && <Decided call={call} />
-      )}
+      {!isOpen && !isHeld && call !== undefined && <Decided call={call} />}
+      <AnswerBar
+        key={pending.id}
+        waiting={waiting}
+        isRepeat={isRepeat}
+        isBusy={answer.isPending}
+        error={isOpen ? answer.error : null}
+        closed={isOpen ? undefined : isHeld ? heldWords : closedWords}
+        respond={answer.mutate}
+        region={isCurrent ? wholeCase : section}
+        place={{ isCurrent }}
+      />
     </section>
   )
 }
+
+const heldWords = 'The approved actions run first.'
 
 const decided: Record<NonNullable<ToolCall['decision']>, string> = {
   approved: 'approved this',

@@ -14,6 +14,7 @@ import { Dot, type Tone } from '../../ui/status.tsx'
 import { toLine } from '../../ui/text/invisible.ts'
 import { Text } from '../../ui/text/text.tsx'
 import { Ago } from '../../ui/text/time.tsx'
+import { Closed, closedWords } from './closed.tsx'
 
 /** The assignee of a request, the notified people, and comments. None of them answers it. */
 export function CaseNotes({
@@ -148,7 +149,8 @@ function Comments({ pendingId, isOver }: { pendingId: string; isOver: boolean })
   })
   const refresh = useRefresh(['comments', pendingId])
   const canWrite = rights.answer && !isOver
-  if (comments.length === 0 && !canWrite) return null
+  const isUnsent = rights.answer && isOver && text !== ''
+  if (comments.length === 0 && !canWrite && !isUnsent) return null
   return (
     <div className="grid gap-3 px-4 py-3">
       {error !== null && <Failure error={error} />}
@@ -164,8 +166,8 @@ function Comments({ pendingId, isOver }: { pendingId: string; isOver: boolean })
           ))}
         </ul>
       )}
-      {canWrite && (
-        <Form className="grid gap-2" send={() => send.mutate()}>
+      {(canWrite || isUnsent) && (
+        <Form className="grid gap-2" send={() => canWrite && send.mutate()}>
           <TextArea
             label="Comment"
             hint="For other people. The agent does not see it."
@@ -175,11 +177,15 @@ function Comments({ pendingId, isOver }: { pendingId: string; isOver: boolean })
             onChange={setText}
           />
           {send.error !== null && <Failure error={send.error} />}
-          <div>
-            <Button type="submit" isBusy={send.isPending} disabled={text.trim() === ''}>
-              Add comment
-            </Button>
-          </div>
+          {isUnsent ? (
+            <Closed discard={clear}>{closedWords}</Closed>
+          ) : (
+            <div>
+              <Button type="submit" isBusy={send.isPending} disabled={text.trim() === ''}>
+                Add comment
+              </Button>
+            </div>
+          )}
         </Form>
       )}
     </div>

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { Failure } from '../../ui/failure.tsx'
 import { Empty, Loading } from '../../ui/states.tsx'
 import { Case } from './case.tsx'
+import { Unsent } from './closed.tsx'
 import { CaseOfCalls } from './case-of-calls.tsx'
 import { useHasNext, useStep } from './inbox-screen.tsx'
 import { useCase, usePending } from '../../data/inbox.ts'
@@ -46,6 +47,7 @@ export function CaseScreen(): ReactNode {
       ) : (
         <Empty icon={CircleSlash} title="This request is no longer open" help="approvals">
           <p>It was answered, it expired, or it never was in this account.</p>
+          <Unsent pendingId={pendingId} />
         </Empty>
       )}
     </>

@@ -13,6 +13,7 @@ import { CaseHead } from './case-head.tsx'
 import { CaseNotes } from './case-notes.tsx'
 import { CostView } from './decide-cost.tsx'
 import { ChangedTool } from './changed-tool.tsx'
+import { closedWords } from './closed.tsx'
 import { Outcome } from './outcome.tsx'
 import { useCasePage } from './use-case-page.ts'
 import { useRespond } from './use-respond.ts'
@@ -67,7 +68,7 @@ export function Case({ waiting, isListed, next }: Props): ReactNode {
           </section>
         )
       )}
-      {isOver ? (
+      {isOver && (
         <Outcome
           waiting={waiting}
           run={run.data}
@@ -75,20 +76,18 @@ export function Case({ waiting, isListed, next }: Props): ReactNode {
           mine={isDecided ? (hasEdit ? 'edit' : answer.variables?.action) : undefined}
           next={next}
         />
-      ) : (
-        <>
-          <Approvals pending={pending} />
-          <AnswerBar
-            key={pending.id}
-            waiting={waiting}
-            isRepeat={call?.status === 'unknown'}
-            isBusy={answer.isPending}
-            error={answer.error}
-            respond={answer.mutate}
-            region={top}
-          />
-        </>
       )}
+      {!isOver && <Approvals pending={pending} />}
+      <AnswerBar
+        key={pending.id}
+        waiting={waiting}
+        isRepeat={call?.status === 'unknown'}
+        isBusy={answer.isPending}
+        error={isOver ? null : answer.error}
+        closed={isOver ? closedWords : undefined}
+        respond={answer.mutate}
+        region={top}
+      />
       <CaseNotes pendingId={pending.id} isOver={isOver} />
       <CaseContext waiting={waiting} query={run} />
       <p className="text-sm text-ink-faint">

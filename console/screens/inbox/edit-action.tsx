@@ -10,6 +10,7 @@ import { faultOf } from '../../ui/form/fault.ts'
 import { useFirstFault } from '../../ui/form/first-fault.ts'
 import { Form } from '../../ui/form/form.tsx'
 import { Loading } from '../../ui/states.tsx'
+import { Closed } from './closed.tsx'
 
 interface Props {
   pendingId: string
@@ -18,6 +19,8 @@ interface Props {
   isBusy: boolean
   /** Why the arguments were rejected. */
   error: unknown
+  /** Why the request is closed: the edit stays, and cannot be sent. */
+  closed: string | undefined
   approve: (value: Values) => void
   cancel: () => void
   /** Goes back, keeping the input for later. */
@@ -26,7 +29,7 @@ interface Props {
 
 /** Edits the agent's arguments: fields by the action's schema, or the raw text. */
 export function EditAction(props: Props): ReactNode {
-  const { pendingId, tool, value, isBusy, error, approve, cancel, leave } = props
+  const { pendingId, tool, value, isBusy, error, closed, approve, cancel, leave } = props
   const place = useRef<HTMLFormElement>(null)
   const lookForFault = useFirstFault(place)
   const { data: connectors, isPending } = useConnectors()
@@ -41,6 +44,7 @@ export function EditAction(props: Props): ReactNode {
     arrange: (fields) => messageFields(tool, fields),
   })
   const send = () => {
+    if (closed !== undefined) return
     const edited = form.read()
     if (edited === undefined) lookForFault()
     else approve(edited)
@@ -76,12 +80,16 @@ export function EditAction(props: Props): ReactNode {
       {error !== null && <Failure error={error} />}
       {/* In sight however long the message is. */}
       <FootBar>
-        <div className="flex flex-wrap gap-2">
-          <Button type="submit" kind="primary" isBusy={isBusy}>
-            Approve with changes
-          </Button>
-          <Button onClick={cancel}>Cancel</Button>
-        </div>
+        {closed !== undefined ? (
+          <Closed discard={cancel}>{closed}</Closed>
+        ) : (
+          <div className="flex flex-wrap gap-2">
+            <Button type="submit" kind="primary" isBusy={isBusy}>
+              Approve with changes
+            </Button>
+            <Button onClick={cancel}>Cancel</Button>
+          </div>
+        )}
       </FootBar>
     </Form>
   )

@@ -3,7 +3,7 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import type { RespondedRun, WaitingRun } from '../../../sdk/generated.ts'
 import { caseIdOf, isOfCase, requestsOf } from '../../data/inbox.ts'
 import { useSession } from '../../session/session.tsx'
-import { forgetDraft } from '../../ui/form/draft.ts'
+import { forgetAnswer } from './closed.tsx'
 
 type Body = Parameters<ReturnType<typeof useSession>['muster']['runs']['respond']>[1]
 
@@ -21,7 +21,7 @@ export function useRespond<Answer>(
     mutationFn: (answer: Answer) => muster.runs.respond(runId, toBody(answer)),
     onSuccess: () => {
       const requests = requestsOf(waiting).map(({ pending }) => pending.id)
-      for (const id of [caseIdOf(waiting.pending), ...requests]) forgetDrafts(id)
+      for (const id of [caseIdOf(waiting.pending), ...requests]) forgetAnswer(id)
     },
     onSettled: async (responded) => {
       await queries.invalidateQueries({ queryKey: ['run', runId] })
@@ -39,10 +39,4 @@ export function useRespond<Answer>(
       }
     },
   })
-}
-
-function forgetDrafts(pendingId: string): void {
-  for (const kind of ['edit', 'answer', 'reject', 'cost']) {
-    forgetDraft(`${kind}.${pendingId}`)
-  }
 }
