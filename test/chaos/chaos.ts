@@ -10,6 +10,7 @@ import { makeScratchFolder } from '../../rig/scratch-folder.ts'
 import { until } from '../../rig/until.ts'
 import { openCitusGround } from './citus-ground.ts'
 import { createClient } from './client.ts'
+import { makeCopies } from './copy.ts'
 import { startEmbeddedGround } from './embedded-ground.ts'
 import { play, playStorm } from './faults.ts'
 import { withDatabase, type Node } from './ground.ts'
@@ -137,7 +138,8 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
   const stranger = makeStranger(ground.url, ground.disk)
   const tables = options.tables ?? (await stranger.listTables())
   const burst = triggers.start
-  const targets = { slots, stranger, tables, ground, burst, log }
+  const runCopy = makeCopies(stranger, { folder: folder.path, env }, log)
+  const targets = { slots, stranger, tables, ground, runCopy, burst, log }
   const beganAt = performance.now()
   const progress = setInterval(() => {
     const count = [...faults.values()].reduce((sum, one) => sum + one, 0)

@@ -10,6 +10,8 @@ export interface FaultTargets {
   stranger: Stranger
   tables: readonly string[]
   ground: Ground
+  /** Copies the database beside itself, and lets a process of Muster run on the copy for this time. */
+  runCopy: (ms: number) => Promise<void>
   /** Called while a node is unavailable, for checks. */
   withoutNode?: (kind: FaultKind, node: Node) => Promise<void>
   /** Triggers this many runs at once. */
@@ -50,7 +52,7 @@ export async function play(
 
 async function act(
   { kind, place, size, seconds }: Fault,
-  { slots, stranger, tables, ground, withoutNode, burst, log }: FaultTargets,
+  { slots, stranger, tables, ground, runCopy, withoutNode, burst, log }: FaultTargets,
 ): Promise<string | undefined> {
   const ms = 1_000 * seconds
   const between = (least: number, most: number): number => 1_000 * (least + (most - least) * size)
@@ -140,6 +142,8 @@ async function act(
       return over(stranger.fillDisk(ms))
     case 'take-connections':
       return over(stranger.takeConnections(ms))
+    case 'copy-database':
+      return over(runCopy(ms))
     case 'terminate-backends':
       return over(stranger.terminateBackends(terminated.count, terminated.ms))
   }

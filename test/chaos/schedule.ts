@@ -24,14 +24,16 @@ const deck = {
   'full-disk': 1,
   'take-connections': 1,
   'terminate-backends': 1,
+  'copy-database': 1,
   'kill-node': 2,
   'hang-node': 1,
 }
 export type FaultKind = keyof typeof deck
-/** Faults of a cluster; a single PostgreSQL has no nodes to lose. */
-export const clusterKinds = Object.keys(deck) as FaultKind[]
+const allKinds = Object.keys(deck) as FaultKind[]
+/** A cluster cannot be copied by one statement; a single PostgreSQL has no nodes to lose. */
+export const clusterKinds = allKinds.filter((kind) => kind !== 'copy-database')
 export const isOfNode = (kind: FaultKind): boolean => kind === 'kill-node' || kind === 'hang-node'
-export const faultKinds = clusterKinds.filter((kind) => !isOfNode(kind))
+export const faultKinds = allKinds.filter((kind) => !isOfNode(kind))
 
 /** Duration of each kind by itself; a table is locked for longer than a statement may take. */
 export const aloneSeconds = { 'lock-table': 45, others: 15 }

@@ -20,6 +20,9 @@ export interface Stranger {
   /** Takes all connections of the server; others are ended. */
   takeConnections(ms: number): Promise<void>
   terminateBackends(count: number, ms: number): Promise<void>
+  /** Copies the database inside its server; returns the URL of the copy. Sessions are ended meanwhile. */
+  copyDatabase(copy: string): Promise<string>
+  dropDatabase(copy: string): Promise<void>
 }
 
 const name = 'stranger'
@@ -28,6 +31,12 @@ const patienceMs = 60_000
 
 /** `disk` is the folder of a small file system with the database. */
 export function makeStranger(url: string, disk: string | undefined): Stranger {
+  const own = new URL(url).pathname.slice(1)
+  /** In the server, outside the database. */
+  const administer = async (...statements: string[]): Promise<void> => {
+    await using session = await openSession(urlOf(url, 'postgres'))
+    for (const statement of statements) await session.client.query(statement)
+  }
   return {
     async listTables() {
       await using session = await openSession(url)
@@ -108,7 +117,29 @@ export function makeStranger(url: string, disk: string | undefined): Stranger {
         }
       }
     },
+
+    async copyDatabase(copy) {
+      try {
+        await administer(
+          `alter database ${own} allow_connections false`,
+          `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${own}'`,
+          `create database ${copy} template ${own} strategy file_copy`,
+        )
+      } finally {
+        await insist(() => administer(`alter database ${own} allow_connections true`))
+      }
+      return urlOf(url, copy)
+    },
+
+    dropDatabase: (copy) => insist(() => administer(`drop database if exists ${copy} (force)`)),
   }
+}
+
+/** The URL of another database of a server. */
+function urlOf(url: string, database: string): string {
+  const other = new URL(url)
+  other.pathname = `/${database}`
+  return String(other)
 }
 
 /** Ends up to $1 sessions of other users. */
