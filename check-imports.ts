@@ -82,7 +82,12 @@ const across: Record<string, string[]> = {
   cli: ['sdk', 'cli/operate', 'server/exact-json.ts', 'server/make-folder.ts', 'server/version.ts'],
   // The commands for operators work on the database, and start the service.
   'cli/operate': ['cli', 'sdk', ...server.flat()],
-  console: ['sdk', 'server/exact-json.ts'],
+  console: [
+    'sdk',
+    'server/exact-json.ts',
+    'server/policies/read-terms.ts',
+    'server/policies/terms.ts',
+  ],
   'sdk/generate.ts': ['sdk', 'sdk/generate-commands.ts', 'server/start'],
   'sdk/generate-commands.ts': ['sdk', 'server', 'server/start', 'server/http'],
 }

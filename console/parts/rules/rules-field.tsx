@@ -1,8 +1,10 @@
 import { useState, type ReactNode } from 'react'
-import type { TryRules } from '../../../sdk/generated.ts'
+import type { Rule, TryRules } from '../../../sdk/generated.ts'
+import { Button } from '../../ui/button.tsx'
 import { TextArea } from '../../ui/form/field.tsx'
 import { plural } from '../../ui/text/format.ts'
-import { rulesOf } from './rules-text.ts'
+import { RuleList } from './rule-list.tsx'
+import { rulesOf, textOfRules } from './rules-text.ts'
 import { TryOnDecisions } from './try-on-decisions.tsx'
 
 interface Props {
@@ -16,21 +18,66 @@ interface Props {
 const example =
   '[{ "action": "email.send", "when": "args.to.endsWith(\\"@example.com\\")", "decision": "allow" }]'
 
-/** The rules of one level as JSON, with their results for past decisions. */
+/** The rules of one level, as a list or as JSON, with their results for past decisions. */
 export function RulesField({ value, onChange, error, where = {} }: Props): ReactNode {
+  const [wantsJson, setJson] = useState(false)
+  const rules = rulesOf(value)
+  // Text that is no list of rules can only be edited as such.
+  const isJson = wantsJson || !areRules(rules)
+  const level = [where.level, where.agent_id, where.workflow_id, where.order].join(' ').trim()
   return (
     <div className="grid gap-3">
-      <TextArea
-        label="Rules"
-        hint={`A JSON list, the first match decides: ${example}. Decisions are allow, ask and block; "fixed" sets arguments that the model does not see.`}
-        mono
-        spellCheck={false}
-        value={value}
-        onChange={onChange}
-        error={error}
-      />
-      {value.trim() !== '' && <TryOnDecisions tried={{ ...where, rules: rulesOf(value) }} />}
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <p className="text-sm text-ink-soft">The first rule that matches a call decides.</p>
+        {(!isJson || areRules(rules)) && (
+          <Button kind="quiet" onClick={() => setJson(!isJson)}>
+            {isJson ? 'Edit as a list' : 'Edit as JSON'}
+          </Button>
+        )}
+      </div>
+      {isJson ? (
+        <TextArea
+          label="Rules"
+          hint={`A JSON list: ${example}. Decisions are allow, ask and block; "fixed" sets arguments that the model does not see.`}
+          mono
+          spellCheck={false}
+          value={value}
+          onChange={onChange}
+          error={error}
+        />
+      ) : (
+        <>
+          <RuleList
+            rules={rules}
+            change={(rules) => onChange(textOfRules(rules))}
+            draftName={`rule.${level}`}
+            where={where}
+          />
+          {error !== undefined && (
+            <p role="alert" className="text-sm text-bad">
+              {error}
+            </p>
+          )}
+        </>
+      )}
+      {value.trim() !== '' && <TryOnDecisions tried={{ ...where, rules }} />}
     </div>
+  )
+}
+
+function areRules(value: unknown): value is Rule[] {
+  return (
+    Array.isArray(value) &&
+    value.every(
+      (rule: unknown) =>
+        typeof rule === 'object' &&
+        rule !== null &&
+        'action' in rule &&
+        typeof rule.action === 'string' &&
+        'decision' in rule &&
+        ['allow', 'ask', 'block'].includes(String(rule.decision)) &&
+        (!('when' in rule) || rule.when === null || typeof rule.when === 'string'),
+    )
   )
 }
 

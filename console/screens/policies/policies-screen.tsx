@@ -94,6 +94,10 @@ function FormView({ form, field, check }: Fields<Form>): ReactNode {
             mono
             {...field('actions', 'sensitive_actions')}
           />
+        </div>
+      </Section>
+      <Section title="Rules">
+        <div className="panel p-4">
           <RulesField {...field('rules', 'rules')} />
         </div>
       </Section>

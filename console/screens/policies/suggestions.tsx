@@ -3,6 +3,8 @@ import { Plus } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import type { Rule, RuleSuggestion } from '../../../sdk/generated.ts'
 import { AddedRule } from '../../parts/rules/added-rule.tsx'
+import { useWorkflowName } from '../../parts/rules/rule-form.tsx'
+import { ruleWords } from '../../parts/rules/rule-words.ts'
 import { TryOnDecisions } from '../../parts/rules/try-on-decisions.tsx'
 import { useAnswer, useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
@@ -48,6 +50,7 @@ interface Props {
 function Suggestion({ suggestion, accepted }: Props): ReactNode {
   const { muster } = useSession()
   const refresh = useRefresh(['policies'], ['rule-suggestions'])
+  const workflowName = useWorkflowName()
   const { rule, count, first_decided_at: first, last_decided_at: last } = suggestion
   const add = useMutation({
     mutationFn: () => muster.rules.add({ rule }),
@@ -59,15 +62,18 @@ function Suggestion({ suggestion, accepted }: Props): ReactNode {
   return (
     <li className="grid gap-3 px-4 py-3">
       <div>
-        <p className="font-medium">Allow {rule.action} for calls like those approved before</p>
+        <p className="font-medium wrap-anywhere">{ruleWords(rule, workflowName)}</p>
         <p className="text-sm text-ink-soft">
           {count} approvals in a row, the first <Ago at={first} />, the last <Ago at={last} />. The
           rule ends after 90 days.
         </p>
       </div>
-      <code className="block overflow-x-auto rounded-md bg-hover px-3 py-2 text-xs break-words whitespace-pre-wrap">
-        {rule.when}
-      </code>
+      <details>
+        <summary className="text-sm text-ink-soft">Condition as CEL</summary>
+        <code className="mt-2 block overflow-x-auto rounded-md bg-hover px-3 py-2 text-xs break-words whitespace-pre-wrap">
+          {rule.when}
+        </code>
+      </details>
       <TryOnDecisions tried={{ rules: [rule] }} />
       {add.error !== null && <Failure error={add.error} />}
       <div>
