@@ -37,7 +37,7 @@ const server = [
   ['server/http'],
   // Resources; what several of them need comes first.
   ['server/accounts', 'server/retention', 'server/usage'],
-  ['server/files', 'server/model-providers', 'server/operator', 'server/policies'],
+  ['server/files', 'server/model-providers', 'server/operator', 'server/policies', 'server/views'],
   ['server/connectors', 'server/files/for-agents', 'server/versions'],
   ['server/agents', 'server/people'],
   ['server/workflows'],

@@ -407,7 +407,7 @@ export interface AuditListQuery {
   after?: string
   /** Only changes by this key or user. */
   actor_id?: string
-  /** Only changes of this kind: account.created, account.deleted, account.resumed, account.suspended, account.updated, agent.created, agent.deleted, agent.drafted, agent.published, agent.updated, alert.created, alert.deleted, alert.updated, api_key.created, api_key.deleted, batch.cancelled, batch.created, batch.retried, budget.created, budget.deleted, budget.updated, bulk_operation.created, channel.created, channel.deleted, channel.tested, channel.updated, connector.connected, connector.disconnected, connector.tested, file.deleted, file.uploaded, file.written, fine_tune.cancelled, fine_tune.created, fine_tune.deleted, fine_tune.discarded, hook.created, hook.deleted, hook.delivery_sent_again, hook.secret_rotated, hook.updated, invitation.accepted, invitation.created, invitation.deleted, mailbox.created, mailbox.deleted, mailbox.tested, mailbox.updated, memory_entry.created, memory_entry.deleted, memory_entry.updated, model_provider.removed, model_provider.set, model_provider.tested, pending.assigned, pending.commented, policies.updated, rule.added, rule.removed, run.cancelled, run.forked, run.responded, run.retried, run.triggered, schedule.backfilled, schedule.created, schedule.deleted, schedule.paused, schedule.triggered, schedule.updated, session.created, session.deleted, session.updated, user.created, user.password_reset, user.removed, user.reset_requested, user.updated, webhook.created, webhook.deleted, webhook.disabled, webhook.redelivered, webhook.secret_rotated, webhook.tested, webhook.updated, workflow.created, workflow.deleted, workflow.drafted, workflow.published, workflow.updated. */
+  /** Only changes of this kind: account.created, account.deleted, account.resumed, account.suspended, account.updated, agent.created, agent.deleted, agent.drafted, agent.published, agent.updated, alert.created, alert.deleted, alert.updated, api_key.created, api_key.deleted, batch.cancelled, batch.created, batch.retried, budget.created, budget.deleted, budget.updated, bulk_operation.created, channel.created, channel.deleted, channel.tested, channel.updated, connector.connected, connector.disconnected, connector.tested, file.deleted, file.uploaded, file.written, fine_tune.cancelled, fine_tune.created, fine_tune.deleted, fine_tune.discarded, hook.created, hook.deleted, hook.delivery_sent_again, hook.secret_rotated, hook.updated, invitation.accepted, invitation.created, invitation.deleted, mailbox.created, mailbox.deleted, mailbox.tested, mailbox.updated, memory_entry.created, memory_entry.deleted, memory_entry.updated, model_provider.removed, model_provider.set, model_provider.tested, pending.assigned, pending.commented, policies.updated, rule.added, rule.removed, run.cancelled, run.forked, run.responded, run.retried, run.triggered, schedule.backfilled, schedule.created, schedule.deleted, schedule.paused, schedule.triggered, schedule.updated, session.created, session.deleted, session.updated, user.created, user.password_reset, user.removed, user.reset_requested, user.updated, view.created, view.deleted, view.updated, webhook.created, webhook.deleted, webhook.disabled, webhook.redelivered, webhook.secret_rotated, webhook.tested, webhook.updated, workflow.created, workflow.deleted, workflow.drafted, workflow.published, workflow.updated. */
   action?: string
   /** Only changes of this object. */
   object_id?: string
@@ -1576,6 +1576,66 @@ export interface CreateSchedule {
   status?: 'active' | 'paused'
 }
 
+/** The view to create. */
+export interface CreateView {
+  /** Display name, unique in the account, not blank. */
+  name: string
+  filters: ViewFilters
+}
+
+/** The filters of `GET /v1/runs`, with arrays for lists; none means every run. */
+export interface ViewFilters {
+  /**
+   * Only runs in one of these statuses.
+   *
+   *
+   * Items: A status.
+   */
+  status?: ('queued' | 'running' | 'waiting_input' | 'completed' | 'failed' | 'cancelled')[]
+  /**
+   * Only runs that failed with one of these codes.
+   *
+   *
+   * Items: A code.
+   */
+  error_code?: (
+    | 'step_failed'
+    | 'agent_paused'
+    | 'wait_expired'
+    | 'cancelled'
+    | 'budget_exceeded'
+    | 'internal'
+    | 'output_invalid'
+  )[]
+  /** Only runs of this workflow. */
+  workflow_id?: string
+  /** Only runs in which this agent has started a step. */
+  agent_id?: string
+  /** Only retries of this run. */
+  retry_of?: string
+  /** Only forks of this run. */
+  forked_from?: string
+  /**
+   * Only runs with this tag, `key:value`; may be repeated to require several tags.
+   *
+   *
+   * Items: `key:value`, such as `customer:acme`.
+   */
+  tag?: string[]
+  /** If true, only runs with warnings, such as an action that failed; false is the same as leaving it out. */
+  has_warnings?: boolean
+  /** Only runs that cost at least this, in US dollars. */
+  min_cost_usd?: number
+  /** The start of a run id, or up to 5 whole words, ignoring case, that must all occur in the input, the output, the error or tag values. Inputs and outputs are searchable within 5 seconds of a run's end: the first 300 different words in 16,000 characters of each. */
+  q?: string
+  /** ISO 8601 time such as 2026-11-01T00:00:00Z: only later runs. */
+  created_after?: string
+  /** ISO 8601 time such as 2026-11-01T00:00:00Z: only earlier runs. */
+  created_before?: string
+  /** Only runs created at most this long before the list is read. For `GET /v1/runs`, make `created_after` of it. */
+  created_within_seconds?: number
+}
+
 /** The endpoint to create. */
 export interface CreateWebhook {
   /** Absolute https URL on a publicly reachable host, without credentials; http in networks that the operator allows. */
@@ -2077,6 +2137,8 @@ export interface ErrorBody {
       | 'too_many_users'
       | 'too_many_comments'
       | 'too_many_alerts'
+      | 'too_many_views'
+      | 'name_taken'
       | 'too_many_mailboxes'
       | 'too_many_channels'
       | 'too_many_webhooks'
@@ -3590,6 +3652,59 @@ export interface RunComparison {
   }[]
 }
 
+/** How many runs are in each status. */
+export interface RunCounts {
+  /** Queued runs. */
+  queued: {
+    /** How many there are, up to 1000. */
+    count: number
+    /** Whether there are more than 1000. */
+    more: boolean
+  }
+  /** Running runs. */
+  running: {
+    /** How many there are, up to 1000. */
+    count: number
+    /** Whether there are more than 1000. */
+    more: boolean
+  }
+  /** Runs that wait for a person. */
+  waiting_input: {
+    /** How many there are, up to 1000. */
+    count: number
+    /** Whether there are more than 1000. */
+    more: boolean
+  }
+  /** Completed runs, with or without warnings. */
+  completed: {
+    /** How many there are, up to 1000. */
+    count: number
+    /** Whether there are more than 1000. */
+    more: boolean
+  }
+  /** Of the completed runs, those with warnings. */
+  with_warnings: {
+    /** How many there are, up to 1000. */
+    count: number
+    /** Whether there are more than 1000. */
+    more: boolean
+  }
+  /** Failed runs, without cancelled ones. */
+  failed: {
+    /** How many there are, up to 1000. */
+    count: number
+    /** Whether there are more than 1000. */
+    more: boolean
+  }
+  /** Cancelled runs. */
+  cancelled: {
+    /** How many there are, up to 1000. */
+    count: number
+    /** Whether there are more than 1000. */
+    more: boolean
+  }
+}
+
 /** One entry of the event log of a run. */
 export interface RunEvent {
   /** Event id. */
@@ -3976,6 +4091,32 @@ export interface ToolCall {
   started_at: string | null
   /** When its outcome was known. */
   finished_at: string | null
+}
+
+export interface RunsCountsQuery {
+  /** Only runs of this workflow. */
+  workflow_id?: string
+  /** Only runs in which this agent has started a step. */
+  agent_id?: string
+  /** Only retries of this run. */
+  retry_of?: string
+  /** Only forks of this run. */
+  forked_from?: string
+  /**
+   * Only runs with this tag, `key:value`; may be repeated to require several tags.
+   *
+   *
+   * Items: `key:value`, such as `customer:acme`.
+   */
+  tag?: string[]
+  /** Only runs that cost at least this, in US dollars. */
+  min_cost_usd?: number
+  /** The start of a run id, or up to 5 whole words, ignoring case, that must all occur in the input, the output, the error or tag values. Inputs and outputs are searchable within 5 seconds of a run's end: the first 300 different words in 16,000 characters of each. */
+  q?: string
+  /** ISO 8601 time such as 2026-11-01T00:00:00Z: only later runs. */
+  created_after?: string
+  /** ISO 8601 time such as 2026-11-01T00:00:00Z: only earlier runs. */
+  created_before?: string
 }
 
 export interface RunsCreateQuery {
@@ -4640,6 +4781,13 @@ export interface UpdateUser {
 }
 
 /** The fields to update. */
+export interface UpdateView {
+  /** Display name, unique in the account, not blank. */
+  name?: string
+  filters?: ViewFilters
+}
+
+/** The fields to update. */
 export interface UpdateWebhook {
   /** Absolute https URL on a publicly reachable host, without credentials; http in networks that the operator allows. */
   url?: string
@@ -4822,6 +4970,8 @@ export interface UsageListQuery {
   to?: string
   /** `day` (default), `workflow`, `agent`, `model`, or `tag:` and a key. */
   group_by?: string
+  /** Only runs of this workflow and their steps; only by day. */
+  workflow_id?: string
 }
 
 /** A person of the account. */
@@ -4915,6 +5065,35 @@ export interface VersionDiff {
         }[]
       | null
   }[]
+}
+
+/** Filters of the list of runs, saved under a name. */
+export interface View {
+  /** View id. */
+  id: string
+  /** Display name, unique in the account, not blank. */
+  name: string
+  filters: ViewFilters
+  /** Who created it. */
+  created_by: {
+    /** `system` is the service itself, for the schedule, hook or batch in `id`. */
+    type: 'key' | 'user' | 'system'
+    /** Their id. */
+    id: string
+    /** Their name at that time. */
+    name: string
+  }
+  /** When it was created. */
+  created_at: string
+  /** When it was last changed. */
+  updated_at: string
+}
+
+export interface ViewsListQuery {
+  /** Maximum items of this page. */
+  limit?: number
+  /** Cursor of the previous page, from its `Link` header. */
+  after?: string
 }
 
 /** A run that waits for a human. */
@@ -5518,6 +5697,11 @@ export class RunsResource {
   /** List the runs of the account. Over all workflows, newest first, without steps; filters can be combined. As a file of up to 10,000 rows with `Accept: text/csv` or `application/x-ndjson`. */
   list_all(options: RunsListAllQuery & RequestOptions = {}): Promise<Page<Run>> {
     return this.transport.page({ method: 'GET', path: '/v1/runs', query: queryOf(options) }, options)
+  }
+
+  /** Count the runs of each status. Over all workflows, with the filters of the list. Each count ends at 1,000 and says whether there are more. */
+  counts(options: RunsCountsQuery & RequestOptions = {}): Promise<RunCounts> {
+    return this.transport.data({ method: 'GET', path: '/v1/runs/counts', query: queryOf(options) }, options)
   }
 
   /** Retrieve a run with its steps. With `wait`, the response comes as soon as the run rests or ends, or when the time is over. */
@@ -6394,6 +6578,39 @@ export class UsageResource {
   }
 }
 
+export class ViewsResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** List saved views. All of the account, newest first. */
+  list(options: ViewsListQuery & RequestOptions = {}): Promise<Page<View>> {
+    return this.transport.page({ method: 'GET', path: '/v1/views', query: queryOf(options) }, options)
+  }
+
+  /** Save a view. Everyone in the account sees it. An account has up to 100. */
+  create(body: CreateView, options: RequestOptions = {}): Promise<View> {
+    return this.transport.data({ method: 'POST', path: '/v1/views', body }, options)
+  }
+
+  /** Retrieve a saved view. One view with its filters. */
+  retrieve(id: string, options: RequestOptions = {}): Promise<View> {
+    return this.transport.data({ method: 'GET', path: `/v1/views/${encodeURIComponent(id)}` }, options)
+  }
+
+  /** Update a saved view. Renames the view or replaces its filters. */
+  update(id: string, body: UpdateView, options: RequestOptions = {}): Promise<View> {
+    return this.transport.data({ method: 'PATCH', path: `/v1/views/${encodeURIComponent(id)}`, body }, options)
+  }
+
+  /** Delete a saved view. The runs that it lists stay. */
+  delete(id: string, options: RequestOptions = {}): Promise<Deleted> {
+    return this.transport.data({ method: 'DELETE', path: `/v1/views/${encodeURIComponent(id)}` }, options)
+  }
+}
+
 export class SchedulesResource {
   protected readonly transport: Transport
 
@@ -6544,6 +6761,7 @@ export class Api {
   readonly rules: RulesResource
   readonly operator: OperatorResource
   readonly usage: UsageResource
+  readonly views: ViewsResource
   readonly schedules: SchedulesResource
   readonly hooks: HooksResource
 
@@ -6580,6 +6798,7 @@ export class Api {
     this.rules = new RulesResource(transport)
     this.operator = new OperatorResource(transport)
     this.usage = new UsageResource(transport)
+    this.views = new ViewsResource(transport)
     this.schedules = new SchedulesResource(transport)
     this.hooks = new HooksResource(transport)
   }

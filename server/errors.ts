@@ -140,6 +140,8 @@ export const errorCodes = {
   too_many_users: ['conflict', 'The account has reached its limit of users and invitations.'],
   too_many_comments: ['conflict', 'The request has reached its limit of comments.'],
   too_many_alerts: ['conflict', 'The account has reached its limit of alerts.'],
+  too_many_views: ['conflict', 'The account has reached its limit of saved views.'],
+  name_taken: ['conflict', 'The account has something of this kind with the same name.'],
   too_many_mailboxes: ['conflict', 'The account has reached its limit of mailboxes.'],
   too_many_channels: ['conflict', 'The account has reached its limit of channels.'],
   too_many_webhooks: ['conflict', 'The account has reached its limit of webhook endpoints.'],

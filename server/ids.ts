@@ -36,6 +36,7 @@ export type IdPrefix =
   | 'hdl'
   | 'mbx'
   | 'mbm'
+  | 'view'
 
 /** A new id, such as `run_01ktbz3v9se0c9x1hm8q5gkxvn`. The ids that a process makes are in ascending order. */
 export function newId(prefix: IdPrefix): string {

@@ -153,7 +153,7 @@ function toParam(path: (string | number)[]): string {
 
 /** Errors about names that do not exist, which are not about length. */
 const namesWhatIsNot =
-  /^(unknown_\w+|invalid_(url|link|credentials|cron|expression)|too_many_(channels|mailboxes|rules|webhooks|sign_ins)|run_not_(waiting|at_rest)|user_(required|exists))$/
+  /^(unknown_\w+|invalid_(url|link|credentials|cron|expression)|too_many_(channels|mailboxes|rules|webhooks|sign_ins)|run_not_(waiting|at_rest)|user_(required|exists)|name_taken)$/
 
 /** One of two fields is required, which the schema cannot express. */
 function withRequired(operationId: string, body: object): object {

@@ -53,6 +53,7 @@ const byHand: Record<string, Maker> = {
   '/v1/fine-tunes/:id': (w) => w.create('fine_tunes.create', { with: uploaded }),
   '/v1/invitations/:id': async (w) => (await w.invite()).id,
   '/v1/pending/:id': (w) => w.createPending(),
+  '/v1/views/:id': (w) => w.create('views.create', { with: { name: `View ${views++}` } }),
   '/v1/users/:id': async (w) => (await w.join()).id,
   '/v1/sessions/:id': async (w) => (await w.join()).sessionId,
 }
@@ -114,6 +115,7 @@ export const slackToken = 'xoxb-marker-token'
 const namedFields = ['name', 'systemPrompt', 'content', 'input']
 let people = 0
 let drafts = 0
+let views = 0
 
 export class World {
   readonly text: string

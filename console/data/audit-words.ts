@@ -18,6 +18,7 @@ const nouns: Record<string, string> = {
   schedule: 'schedule',
   session: 'session',
   user: 'person',
+  view: 'saved view',
   webhook: 'webhook',
   workflow: 'workflow',
 }
@@ -102,6 +103,9 @@ export const auditPhrases: Record<string, string> = {
   'user.removed': 'removed person',
   'user.reset_requested': 'requested a password reset for',
   'user.updated': 'changed person',
+  'view.created': 'saved view',
+  'view.deleted': 'deleted saved view',
+  'view.updated': 'changed saved view',
   'webhook.created': 'created webhook',
   'webhook.deleted': 'deleted webhook',
   'webhook.disabled': 'disabled webhook',

@@ -1,8 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { runsQuery } from '../engine/wire/runs-query.ts'
+import { runsFilter } from '../engine/wire/runs-query.ts'
 import { author } from '../engine/wire/step.ts'
-import { listedStatuses } from '../engine/wire/runs-query.ts'
-import { runErrorCodes } from '../engine/run/run.ts'
 import {
   NullableText,
   NullableTimestamp,
@@ -19,21 +17,7 @@ export type BulkAction = (typeof bulkActions)[number]
 
 export const BulkFilter = StrictObject(
   {
-    ...runsQuery,
-    status: Type.Optional(
-      Type.Array(StringEnum(listedStatuses, { description: 'A status.' }), {
-        minItems: 1,
-        maxItems: 20,
-        description: 'Only runs in one of these statuses.',
-      }),
-    ),
-    error_code: Type.Optional(
-      Type.Array(StringEnum(runErrorCodes, { description: 'A code.' }), {
-        minItems: 1,
-        maxItems: 100,
-        description: 'Only runs that failed with one of these codes.',
-      }),
-    ),
+    ...runsFilter,
     run_ids: Type.Optional(
       Type.Array(Text(100, 'Run id.'), {
         minItems: 1,

@@ -938,6 +938,15 @@ export interface Tables {
     tries: Generated<number>
     content_hash: string | null
   }
+  saved_views: {
+    account_id: string
+    id: string
+    name: string
+    filters: Json
+    created_by: Json
+    created_at: Generated<Date>
+    updated_at: Generated<Date>
+  }
 }
 
 /** A JSON column: read as a value, written as JSON text. */

@@ -52,7 +52,7 @@ const none = { items: [], next: undefined }
 type Filter = Omit<store.RunFilter, 'limit' | 'after'>
 
 /** Undefined if no run can match. */
-function toFilter(ctx: Context, query: RunsQuery): Filter | undefined {
+export function toFilter(ctx: Context, query: RunsQuery): Filter | undefined {
   const statuses = wordsOf<ListedStatus>(ctx, 'status', query.status, listedStatuses)
   const codes = wordsOf<RunErrorCode>(ctx, 'error_code', query.error_code, runErrorCodes)
   const idStart = /^run_[0-9a-z]*$/.exec(query.q ?? '')?.[0]

@@ -10,13 +10,13 @@ import { insertRuns } from '../engine/journal/begin.ts'
 import { warningTerm } from '../engine/journal/search-terms.ts'
 import { hashWords } from '../engine/journal/run-words.ts'
 import { noUsage } from '../models/contract.ts'
-import { failRun, finishStep } from '../engine/run/run.ts'
+import { failRun, finishStep, runErrorCodes } from '../engine/run/run.ts'
 import { lockExpired } from '../engine/journal/expire.ts'
 import { applyChanges } from '../engine/journal/boundary.ts'
 import { defaultHumanInTheLoop, defaultLimits } from '../workflows/definition.ts'
 import { noClaim, renewLeases } from '../engine/queue/jobs.ts'
 import { readCandidates, takeRuns } from '../engine/journal/take.ts'
-import { listRunKeys, listRuns, type RunFilter } from '../engine/reads/search.ts'
+import { countRuns, listRunKeys, listRuns, type RunFilter } from '../engine/reads/search.ts'
 import { listWaiting, findRunWithSteps } from '../engine/reads/runs.ts'
 import { fetched } from '../engine/queue/dispatch.ts'
 
@@ -126,6 +126,21 @@ const list = (filter: Partial<Parameters<typeof listRuns>[2]>) =>
     }),
   )
 
+/** The rows that the scans of a plan returned or dropped, over all loops. */
+function rowsRead(plan: string): number {
+  let rows = 0
+  let loops = 1
+  for (const line of plan.split('\n')) {
+    const found = /Scan.* on .*actual .*rows=([\d.]+) loops=(\d+)/.exec(line)
+    if (found !== null) {
+      loops = Number(found[2])
+      rows += Number(found[1]) * loops
+    }
+    rows += Number(/Rows Removed by (?:Filter|Index Recheck): (\d+)/.exec(line)?.[1] ?? 0) * loops
+  }
+  return rows
+}
+
 describe('over 1,000,000 runs', () => {
   it('the newest runs of a workflow are read from an index', async () => {
     assertIndexed(await list({}), 'runs_by_workflow')
@@ -144,6 +159,30 @@ describe('over 1,000,000 runs', () => {
     assertIndexed(await list({ ...all, errorCodes: ['step_failed'] }), 'runs_by_error')
     for (const retryOf of ['run_150000', 'run_often', 'run_none']) {
       assertIndexed(await list({ ...all, retryOf }), 'runs_by_retried')
+    }
+  })
+
+  it('runs are counted up to a bound of each status, whatever the filters', async () => {
+    const ask = (...filters: Partial<RunFilter>[]) =>
+      explain(testDatabase.url, (explaining) =>
+        countRuns(
+          explaining,
+          'acc_a',
+          filters.map((filter) => ({ ...filter, limit: 1_001, after: undefined })),
+        ),
+      )
+    const statuses = ['queued', 'running', 'waiting_input', 'completed', 'cancelled'] as const
+    const errorCodes = runErrorCodes.filter((code) => code !== 'cancelled')
+    const each = (filter: Partial<RunFilter> = {}) => [
+      ...statuses.map((status) => ({ ...filter, statuses: [status] })),
+      { ...filter, statuses: ['completed' as const], marks: [warningTerm] },
+      { ...filter, statuses: ['failed' as const], errorCodes },
+    ]
+    for (const filter of [{}, { workflowId: 'wf_7' }, { marks: ['tag customer:7'] }]) {
+      const plan = await ask(...each(filter))
+      assert.doesNotMatch(plan, /Seq Scan on (runs|run_marks)/, plan)
+      const read = rowsRead(plan)
+      assert.ok(read > 1_000 && read < 30_000, `${read}\n${plan}`)
     }
   })
 

@@ -14,6 +14,7 @@ import { operation, type Resource } from '../http/operation.ts'
 import { StringEnum } from '../wire-types.ts'
 import { sendEvents, type SseEvent } from '../http/sse.ts'
 import { toPayload } from '../http/traffic/text-parts.ts'
+import { countByStatus } from './count.ts'
 import { cancelRun } from './cancel.ts'
 import { compareRuns } from './compare.ts'
 import { exportForms, sendRuns } from './export.ts'
@@ -27,6 +28,7 @@ import * as comparisons from '../engine/wire/comparison.ts'
 import * as forks from '../engine/wire/fork.ts'
 import * as schema from '../engine/wire/run.ts'
 import { listedStatuses, runsQuery } from '../engine/wire/runs-query.ts'
+import { countsQuery, RunCounts } from '../engine/wire/run-counts.ts'
 import * as steps from '../engine/wire/step.ts'
 import type { StoredEvent } from '../engine/reads/events.ts'
 import { streamEvents } from './stream-events.ts'
@@ -62,7 +64,7 @@ export function runs(): Resource {
       compare: 'Id of the other run.',
       steps: 'Position of the step in the crew, from 0.',
     },
-    schemas: { ...steps, ...pendings, ...schema, ...forks, ...comparisons },
+    schemas: { ...steps, ...pendings, ...schema, RunCounts, ...forks, ...comparisons },
     operations: [
       operation({
         id: 'runs.create',
@@ -139,6 +141,19 @@ export function runs(): Resource {
           await sendRuns(call, { type, page, query }, signal)
           return undefined
         },
+      }),
+      operation({
+        id: 'runs.counts',
+        route: 'GET /v1/runs/counts',
+        cli: { command: 'runs counts', options: { q: 'find' }, pairs: ['tag'] },
+        role: 'viewer',
+        action: 'count runs',
+        summary: 'Count the runs of each status',
+        description:
+          'Over all workflows, with the filters of the list. Each count ends at 1,000 and says whether there are more.',
+        query: countsQuery,
+        answer: ok(RunCounts, 'The counts.'),
+        verb: ({ ctx, query }) => countByStatus(ctx, query),
       }),
       operation({
         id: 'runs.retrieve',

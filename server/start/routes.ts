@@ -25,6 +25,7 @@ import { policies } from '../policies/operations/routes.ts'
 import { runs } from '../runs/routes.ts'
 import { schedules } from '../schedules/routes.ts'
 import { usage } from '../usage/routes.ts'
+import { views } from '../views/routes.ts'
 import { webhooks } from '../webhooks/routes.ts'
 import { workflows } from '../workflows/routes.ts'
 
@@ -56,6 +57,7 @@ export function resources(): Resource[] {
     policies,
     operator,
     usage,
+    views,
     schedules,
     hooks,
   ]

@@ -17,9 +17,14 @@ export async function listUsage(
   query: UsageQuery,
 ): Promise<TextPage<Usage>> {
   const grouping = groupingOf(query.group_by)
+  const { workflow_id: workflowId } = query
+  if (workflowId !== undefined && grouping !== 'day') {
+    throw refused('invalid_value', 'group_by', grouping, 'day, as workflow_id is given')
+  }
   const rows = await sumUsage(ctx.reads, ctx.accountId, {
     ...rangeOf(query),
     grouping,
+    workflowId,
     limit: limit + 1,
     after,
   })

@@ -81,6 +81,16 @@ describe('usage of 400 days of 20,000 runs', () => {
     assert.ok(read >= limit && read < (limit + 1) * (3 + buckets), `${read}\n${plan}`)
   })
 
+  it('of a workflow by day reads its days', async () => {
+    const plan = await explain(testDatabase.url, async (explaining) => {
+      const range = { from: dayAgo(days - 1), to: dayAgo(-1), workflowId: 'wf_3' }
+      await sumUsage(explaining, 'acc_a', { ...range, grouping: 'day', limit, after: undefined })
+    })
+    assert.doesNotMatch(plan, /Seq Scan on usage_(days|durations)/, plan)
+    const read = rowsRead(plan)
+    assert.ok(read >= limit && read < days + (limit + 1) * (3 + buckets), `${read}\n${plan}`)
+  })
+
   it('is summed up by an index, and that nothing is left to sum up is seen by it', async () => {
     const plan = await explain(testDatabase.url, foldUsage)
     assert.doesNotMatch(plan, /Seq Scan on usage_(days|durations)/, plan)

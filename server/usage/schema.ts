@@ -63,6 +63,13 @@ export const usageQuery = {
       description: '`day` (default), `workflow`, `agent`, `model`, or `tag:` and a key.',
     }),
   ),
+  workflow_id: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: 'Only runs of this workflow and their steps; only by day.',
+    }),
+  ),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 1_000, description: 'Maximum rows of this page.' }),
   ),

@@ -13,6 +13,8 @@ export interface UsageFilter {
   from: string
   to: string
   grouping: Grouping
+  /** Only of this workflow; by day alone. */
+  workflowId?: string | undefined
   limit: number
   /** Only values after this one. */
   after: string | undefined
@@ -31,25 +33,18 @@ export type UsageSum = Record<(typeof countNames)[number], number> & {
 export async function sumUsage(
   database: Database,
   accountId: string,
-  { grouping, from, to, limit, after }: UsageFilter,
+  filter: UsageFilter,
 ): Promise<UsageSum[]> {
-  const inRange = sql`account_id = ${accountId} and day >= ${from}::date and day < ${to}::date`
-  const behind = after === undefined ? sql`true` : sql`value > ${after}`
-  const next = (condition: RawBuilder<unknown>) => sql`
-    select value from usage_days where ${inRange} and dimension = ${grouping} and ${condition}
-    order by value limit 1`
-  const ofPage = sql`${inRange} and dimension = ${grouping} and value = page.value`
+  const { grouping, limit } = filter
+  const { recent, held, ofPage } =
+    filter.workflowId === undefined
+      ? byValue(accountId, filter)
+      : daysOfWorkflow(accountId, filter, filter.workflowId)
   const { rows } = await sql<UsageSum>`
     with recursive recent as materialized (
-      select * from (select ${valueColumns(grouping)}, ${counts} from usage_deltas where ${inRange}) as one
-      where value is not null and ${behind}
-    ), held (value, number) as (
-      -- One probe of the index for each value, however many days it has.
-      (select value, 1 from (${next(behind)}) as first)
-      union all
-      select following.value, number + 1
-      from held cross join lateral (${next(sql`value > held.value`)}) as following
-      where number < ${limit}::int
+      select * from (${recent}) as one
+      where value is not null and ${behind(filter)}
+    ), held (value, number) as (${held}
     ), page as materialized (
       select value from (select value from held union select value from recent) as one
       order by value limit ${limit}
@@ -79,6 +74,57 @@ export async function sumUsage(
     from counted left join quantiles using (value)
     order by value`.execute(database)
   return rows
+}
+
+/** Where the sums of a page are. */
+interface Source {
+  /** Values with the deltas of their sums. */
+  recent: RawBuilder<unknown>
+  /** The first values of the sums, each with a number. */
+  held: RawBuilder<unknown>
+  /** Condition for the sums of `page.value`. */
+  ofPage: RawBuilder<unknown>
+}
+
+function byValue(accountId: string, filter: UsageFilter): Source {
+  const { grouping, limit } = filter
+  const inRange = isInRange(accountId, filter)
+  const next = (condition: RawBuilder<unknown>) => sql`
+    select value from usage_days where ${inRange} and dimension = ${grouping} and ${condition}
+    order by value limit 1`
+  return {
+    recent: sql`select ${valueColumns(grouping)}, ${counts} from usage_deltas where ${inRange}`,
+    // One probe of the index for each value, however many days it has.
+    held: sql`
+      (select value, 1 from (${next(behind(filter))}) as first)
+      union all
+      select following.value, number + 1
+      from held cross join lateral (${next(sql`value > held.value`)}) as following
+      where number < ${limit}::int`,
+    ofPage: sql`${inRange} and dimension = ${grouping} and value = page.value`,
+  }
+}
+
+function daysOfWorkflow(accountId: string, filter: UsageFilter, workflowId: string): Source {
+  const inRange = isInRange(accountId, filter)
+  const ofWorkflow = sql`${inRange} and dimension = 'workflow' and value = ${workflowId}`
+  return {
+    recent: sql`
+      select ${valueColumns('day')}, ${counts} from usage_deltas
+      where ${inRange} and workflow_id = ${workflowId}`,
+    held: sql`
+      select value, 1 from (select day::text as value from usage_days where ${ofWorkflow}) as one
+      where ${behind(filter)} order by value limit ${filter.limit}::int`,
+    ofPage: sql`${ofWorkflow} and day = page.value::date`,
+  }
+}
+
+function isInRange(accountId: string, { from, to }: UsageFilter): RawBuilder<unknown> {
+  return sql`account_id = ${accountId} and day >= ${from}::date and day < ${to}::date`
+}
+
+function behind({ after }: UsageFilter): RawBuilder<unknown> {
+  return after === undefined ? sql`true` : sql`value > ${after}`
 }
 
 function nameColumn(grouping: Grouping, accountId: string): RawBuilder<unknown> {

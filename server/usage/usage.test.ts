@@ -119,6 +119,9 @@ describe('usage', () => {
       for (const [grouping, rows] of Object.entries(expected)) {
         assert.deepEqual(untimed(await usage(`group_by=${grouping}`)), rows, grouping)
       }
+      const ofOne = [{ day: today, ...ended(3, 0), ...ofBoth }]
+      assert.deepEqual(untimed(await usage(`workflow_id=${both}`)), ofOne)
+      assert.deepEqual(await usage('workflow_id=wf_none'), [])
     }
     await check()
     await foldAll()
@@ -199,6 +202,10 @@ describe('usage', () => {
       ['from=2026-01-01&to=2027-02-06', 'to is "2027-02-06"'],
       ['group_by=weather', 'group_by is "weather", expected day, workflow'],
       ['group_by=tag:A', 'group_by is "tag:A"'],
+      [
+        'group_by=model&workflow_id=wf_1',
+        'group_by is "model", expected day, as workflow_id is given',
+      ],
       ['after=eA', 'after is not a cursor of this list'],
     ] as const) {
       const { status, body } = await app.call('GET', `/v1/usage?${query}`)
@@ -211,6 +218,9 @@ describe('usage', () => {
   it("is the account's own", async () => {
     const other = await createAccount(app.database, 'other')
     assert.deepEqual(await usage('', other.adminKey), [])
+    const [{ workflow = '' } = {}] = await usage('group_by=workflow')
+    assert.ok((await usage(`workflow_id=${workflow}`)).length > 0)
+    assert.deepEqual(await usage(`workflow_id=${workflow}`, other.adminKey), [])
   })
 })
 

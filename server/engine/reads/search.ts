@@ -65,6 +65,19 @@ export async function listRunKeys(
   return (await sql<RunKey>`${replanned} ${found}`.execute(database)).rows
 }
 
+/** How many runs match each filter, up to the filter's limit, in one snapshot. */
+export async function countRuns(
+  database: Database,
+  accountId: string,
+  filters: readonly RunFilter[],
+): Promise<number[]> {
+  const counts = filters.map(
+    (filter) => sql`(select count(*)::int from (${findKeys(accountId, filter).found}) as counted)`,
+  )
+  const query = sql<{ counts: number[] }>`${replanned} select array[${sql.join(counts)}] as counts`
+  return (await query.execute(database)).rows[0]?.counts ?? []
+}
+
 /** Runs by id, in this order; deleted ones are left out. */
 export async function readRuns(
   database: Database,

@@ -1,5 +1,5 @@
 import Type, { type Static, type TObject } from 'typebox'
-import { TimeFilter } from '../../wire-types.ts'
+import { StringEnum, TimeFilter } from '../../wire-types.ts'
 import { runErrorCodes, runStatuses } from '../run/run.ts'
 import { tagsToFind } from './tags.ts'
 
@@ -66,3 +66,22 @@ export const runsQuery = {
   created_before: TimeFilter('only earlier runs'),
 }
 export type RunsQuery = Static<TObject<typeof runsQuery>>
+
+/** The same filters in a body, with arrays for lists. */
+export const runsFilter = {
+  ...runsQuery,
+  status: Type.Optional(
+    Type.Array(StringEnum(listedStatuses, { description: 'A status.' }), {
+      minItems: 1,
+      maxItems: 20,
+      description: 'Only runs in one of these statuses.',
+    }),
+  ),
+  error_code: Type.Optional(
+    Type.Array(StringEnum(runErrorCodes, { description: 'A code.' }), {
+      minItems: 1,
+      maxItems: 100,
+      description: 'Only runs that failed with one of these codes.',
+    }),
+  ),
+}

@@ -1,0 +1,70 @@
+import { created, deleted, list, ok } from '../http/answer-shapes.ts'
+import { operation, type Resource } from '../http/operation.ts'
+import * as schema from './schema.ts'
+import * as verbs from './views.ts'
+
+export const views: Resource = {
+  tag: 'Views',
+  about: 'Filters of the list of runs, saved under a name.',
+  ids: { views: 'View id.' },
+  schemas: schema,
+  operations: [
+    operation({
+      id: 'views.list',
+      route: 'GET /v1/views',
+      columns: ['id', 'name', 'created_by.name as by', 'created_at'],
+      role: 'viewer',
+      action: 'list views',
+      summary: 'List saved views',
+      description: 'All of the account, newest first.',
+      answer: list(schema.View, 'The views.'),
+      verb: ({ ctx, page }) => verbs.listViews(ctx, page),
+    }),
+    operation({
+      id: 'views.create',
+      route: 'POST /v1/views',
+      role: 'member',
+      audit: 'view.created',
+      action: 'create view',
+      summary: 'Save a view',
+      description: 'Everyone in the account sees it. An account has up to 100.',
+      body: schema.CreateView,
+      answer: created(schema.View, 'The view.'),
+      creates: 'view',
+      verb: ({ ctx, reservedId, body }) => verbs.createView(ctx, reservedId, body),
+    }),
+    operation({
+      id: 'views.retrieve',
+      route: 'GET /v1/views/:id',
+      role: 'viewer',
+      action: 'retrieve view',
+      summary: 'Retrieve a saved view',
+      description: 'One view with its filters.',
+      answer: ok(schema.View, 'The view.'),
+      verb: ({ ctx, params }) => verbs.retrieveView(ctx, params.id),
+    }),
+    operation({
+      id: 'views.update',
+      route: 'PATCH /v1/views/:id',
+      role: 'member',
+      audit: 'view.updated',
+      action: 'update view',
+      summary: 'Update a saved view',
+      description: 'Renames the view or replaces its filters.',
+      body: schema.UpdateView,
+      answer: ok(schema.View, 'The changed view.'),
+      verb: ({ ctx, params, body }) => verbs.updateView(ctx, params.id, body),
+    }),
+    operation({
+      id: 'views.delete',
+      route: 'DELETE /v1/views/:id',
+      role: 'member',
+      audit: 'view.deleted',
+      action: 'delete view',
+      summary: 'Delete a saved view',
+      description: 'The runs that it lists stay.',
+      answer: deleted('The view is deleted.'),
+      verb: ({ ctx, params }) => verbs.deleteView(ctx, params.id),
+    }),
+  ],
+}
