@@ -8,13 +8,14 @@ import '../styles.css'
 import '../ui/text/language.ts'
 
 const root = document.getElementById('root')
-if (root === null) throw new Error('The page has no root')
-createRoot(root).render(
-  <StrictMode>
-    <CSPProvider disableStyleElements>
-      <SessionProvider>
-        <RouterProvider router={router} />
-      </SessionProvider>
-    </CSPProvider>
-  </StrictMode>,
-)
+// An old browser has none left; see `public/old-browser.js`.
+if (root !== null)
+  createRoot(root).render(
+    <StrictMode>
+      <CSPProvider disableStyleElements>
+        <SessionProvider>
+          <RouterProvider router={router} />
+        </SessionProvider>
+      </CSPProvider>
+    </StrictMode>,
+  )

@@ -3,12 +3,13 @@ import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { checkBrowsers, readBrowsers } from './browsers.ts'
 import { copyDocs } from './docs.ts'
 import { checkSizes } from './sizes.ts'
 
 /**
  * Builds the console: bundles it, compresses every file in advance, and fails if the scripts exceed
- * their size limits. `npm ci` runs it as `prepare`; an installation without development packages
+ * their size limits or use what the oldest browsers lack. `npm ci` runs it as `prepare`; an installation without development packages
  * has no bundler and gets the console from the package or the image.
  */
 const console_ = join(import.meta.dirname, '..')
@@ -17,6 +18,7 @@ const dist = join(console_, 'dist')
 if (existsSync(join(console_, '../node_modules/vite'))) {
   const { build } = await import('vite')
   await build({ configFile: join(console_, 'vite.config.ts'), logLevel: 'warn' })
+  await checkBrowsers(dist, await readBrowsers())
   await copyDocs(join(console_, '../docs'), join(dist, 'help'))
   await compressAll()
   console.log(await checkSizes(dist))
