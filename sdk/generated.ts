@@ -4,9 +4,9 @@ import { queryOf, type RequestOptions, type Transport } from './transport.ts'
 
 /** A hint to reload data. */
 export type AccountEvent = RunChanged | PendingChanged
-/** The batch, or with `dry_run` its estimate. */
+/** The batch, or with `dry_run` its estimate. The request says which, so no field does; only a batch has an `id`. */
 export type BatchOrEstimate = Batch | BatchEstimate
-/** The credentials of the built-in connector, or an MCP server. */
+/** The credentials of the built-in connector, or an MCP server. The connector in the path says which, so no field does. */
 export type ConnectConnector =
   EmailCredentials | HubspotCredentials | SlackCredentials | WebCredentials | ConnectMcp
 

@@ -42,6 +42,16 @@ export function Name(maxLength: number, description: string): TString {
   return Type.String({ minLength: 1, maxLength, pattern: '\\S', description: expected })
 }
 
+/** An absolute address in a request; what else is expected of it, its operation checks. */
+export function Url(description: string): TString {
+  return Type.String({ minLength: 1, maxLength: 2048, format: 'uri', description })
+}
+
+/** An absolute address in a response. */
+export function ShownUrl(description: string): TString {
+  return Type.String({ format: 'uri', description })
+}
+
 /** Any JSON object, or null. */
 export function NullableObject(description: string): TUnsafe<Record<string, unknown> | null> {
   return Type.Unsafe({ type: ['object', 'null'], additionalProperties: true, description })

@@ -77,7 +77,8 @@ function casesOf(schema: Schema): Case[] {
     schema
   // Patterns of fields with limits: an email address, and `<connector>.<action>`.
   const { pattern = '' } = schema
-  const start = pattern.includes('@') ? 'é@é.' : pattern.includes('\\.') ? 'é.' : ''
+  const starts = { '@': 'é@é.', '}:': `${'k'.repeat(40)}:`, '\\.': 'é.' }
+  const [, start = ''] = Object.entries(starts).find(([part]) => pattern.includes(part)) ?? []
   const letter = /\\x7e|A-Za-z0-9/.test(pattern) ? 'a' : 'é'
   // The labels of a domain have limits of their own.
   const rest = pattern.includes('@') ? `${letter.repeat(50)}.` : letter
@@ -204,6 +205,8 @@ describe('every bound of the document', () => {
           // The existing channel is of kind email, and rejects Slack's fields.
           const isOfSlack = /^(token|signing_secret|slack_channel)$/.test(String(field.path[0]))
           if (operation.operationId === 'channels.update' && isOfSlack) continue
+          // Training data is limited in bytes, which its own tests try.
+          if (field.path[0] === 'training_data') continue
           for (const one of casesOf(field.schema)) {
             const given = withValue(root, field.path, one.value) as object
             const body = withRequired(operation.operationId, given)
@@ -239,6 +242,9 @@ describe('every bound of the document', () => {
         const url = isAbsent ? fillPath(path, ['run_x']) : await toUrl(path)
         for (const one of casesOf(parameter.schema)) {
           const query = [one.value].flat().map((value) => `${parameter.name}=${String(value)}`)
+          const address = new URL(`${url}?${query.join('&')}`, app.url)
+          // Answered with 431 before the query is read.
+          if (address.href.length > 16_384) continue
           const { status } = await app.call('GET', `${url}?${query.join('&')}`)
           tried++
           if (one.isAccepted) {

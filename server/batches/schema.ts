@@ -144,9 +144,11 @@ export const BatchEstimate = Type.Object(
 )
 export type BatchEstimate = Static<typeof BatchEstimate>
 
-export const BatchOrEstimate = Type.Union([Ref(Batch), Ref(BatchEstimate)], {
+export const BatchOrEstimate = Type.Unsafe<Batch | BatchEstimate>({
+  oneOf: [Ref(Batch), Ref(BatchEstimate)],
   $id: 'BatchOrEstimate',
-  description: 'The batch, or with `dry_run` its estimate.',
+  description:
+    'The batch, or with `dry_run` its estimate. The request says which, so no field does; only a batch has an `id`.',
 })
 
 export const BatchItem = Type.Object(

@@ -9,6 +9,7 @@ import {
   NullableText,
   NullableTimestamp,
   optional,
+  ShownUrl,
   StrictObject,
   StringEnum,
   testFields,
@@ -33,6 +34,7 @@ const given = {
   recipients: Type.Array(
     Type.String({
       maxLength: maxEmailLength,
+      format: 'idn-email',
       pattern: emailPattern,
       description: 'An email address.',
     }),
@@ -78,8 +80,8 @@ export const Channel = Type.Object(
     has_buttons: Type.Boolean({
       description: 'Slack only: whether messages can be answered in Slack.',
     }),
-    interactivity_url: NullableText(
-      'Slack only: the request URL to enter under "Interactivity" in the Slack app.',
+    interactivity_url: Nullable(
+      ShownUrl('Slack only: the request URL to enter under "Interactivity" in the Slack app.'),
     ),
     state: StringEnum(connectionStates, {
       description: 'Result of the last test or use; `saved` before the first.',

@@ -5,10 +5,11 @@ import {
   Nullable,
   NullableText,
   Ref,
+  ShownUrl,
   StrictObject,
   StringEnum,
   testFields,
-  Text,
+  Url,
 } from '../wire-types.ts'
 import { connectable } from './built-ins.ts'
 import { maxMcpTools } from './mcp/pins.ts'
@@ -98,7 +99,7 @@ export const Connector = Type.Object(
         description: 'Built-in: the stored fields that are not secret, such as `host` and `from`.',
       }),
     ),
-    url: Type.Optional(Type.String({ description: 'MCP: origin of its address.' })),
+    url: Type.Optional(ShownUrl('MCP: origin of its address.')),
     header_names: names('MCP: names of the headers that are sent.'),
     safe_tools: names('MCP: tools that need no approval.'),
     tools: pickedTools,
@@ -116,12 +117,12 @@ export type Connector = Static<typeof Connector>
 export const ConnectMcp = StrictObject(
   {
     kind: StringEnum(['mcp'] as const, { description: 'Always mcp.' }),
-    url: Text(2048, 'Address of the server (Streamable HTTP), https unless in an allowed network.'),
+    url: Url('Address of the server (Streamable HTTP), https unless in an allowed network.'),
     headers: Type.Optional(
       Type.Unsafe<Record<string, string>>({
         type: 'object',
         maxProperties: 20,
-        propertyNames: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,100}$' },
+        propertyNames: { type: 'string', maxLength: 100, pattern: '^[A-Za-z0-9_-]{1,100}$' },
         additionalProperties: {
           type: 'string',
           maxLength: 8000,
@@ -151,7 +152,9 @@ export type ConnectMcp = Static<typeof ConnectMcp>
 export const ConnectConnector = Type.Unsafe<Record<string, unknown>>({
   $id: 'ConnectConnector',
   examples: [{ kind: 'mcp', url: 'https://example.com/mcp' }],
-  description: 'The credentials of the built-in connector, or an MCP server.',
+  description:
+    'The credentials of the built-in connector, or an MCP server. The connector in the path says which, so no field ' +
+    'does.',
   anyOf: [...connectable.map(({ credentials }) => Ref(credentials)), Ref(ConnectMcp)],
 })
 

@@ -9,6 +9,7 @@ import {
   optional,
 } from '../wire-types.ts'
 import { jobStatuses } from './providers/contract.ts'
+import { maxTrainingBytes } from './training/limits.ts'
 import type { JobRow } from './store.ts'
 
 export const Hyperparameters = StrictObject(
@@ -32,6 +33,7 @@ export type Hyperparameters = Static<typeof Hyperparameters>
 const name = Text(120, 'Display name.')
 const baseModel = Text(200, 'Id of the model to tune.')
 const suffix = Type.String({
+  maxLength: 18,
   pattern: '^[A-Za-z0-9-]{1,18}$',
   description: '1 to 18 characters of A-Z a-z 0-9 -, part of the tuned id',
 })
@@ -108,10 +110,12 @@ export const CreateFineTune = StrictObject(
     base_model: baseModel,
     source,
     ...optional({
-      training_data: text(
-        'With `upload`: JSONL of at most 20 MB and at least 10 lines, each with chat-format `messages` or an ' +
+      training_data: Type.String({
+        maxLength: maxTrainingBytes,
+        description:
+          'With `upload`: JSONL of at most 20 MB and at least 10 lines, each with chat-format `messages` or an ' +
           '`input` and an `output`.',
-      ),
+      }),
       workflow_id: Type.String({ maxLength: 100, description: 'With `runs`: the workflow.' }),
       role: Text(60, 'With `runs`: only the steps of this role; recommended.'),
       suffix,

@@ -7,6 +7,7 @@ import {
   NullableTimestamp,
   optional,
   Ref,
+  ShownUrl,
   StrictObject,
   StringEnum,
   Text,
@@ -184,9 +185,11 @@ export const hookColumns = Object.keys(ownFields)
 
 const shownFields = {
   ...ownFields,
-  url: NullableText(
-    'URL to send events to; null for a viewer or approver, because with the scheme `none` the URL is enough ' +
-      'to send.',
+  url: Nullable(
+    ShownUrl(
+      'URL to send events to; null for a viewer or approver, because with the scheme `none` the URL is enough ' +
+        'to send.',
+    ),
   ),
   has_secret: Type.Boolean({
     description: 'Whether there is a secret; without one, all requests are refused.',
@@ -258,6 +261,7 @@ export const PreviewHook = StrictObject(
     headers: Type.Unsafe<Record<string, string>>({
       type: 'object',
       maxProperties: 50,
+      propertyNames: { type: 'string', maxLength: 200, description: 'A name.' },
       additionalProperties: { type: 'string', maxLength: 1_000, description: 'A value.' },
       description: 'Headers of the event.',
     }),

@@ -97,7 +97,9 @@ type Factory = ReturnType<typeof SerializerSelector>
  * start.
  */
 export const buildSerializer: Factory = (sharedSchemas, options) => {
-  const compile = SerializerSelector()(sharedSchemas, options)
+  // Of several alternatives, the type decides; a format must not, for example of an unusual address.
+  const ajv = { validateFormats: false }
+  const compile = SerializerSelector()(sharedSchemas, { ...options, ajv })
   return (route) => {
     let serialize: ReturnType<typeof compile> | undefined
     return (answer: unknown) => {

@@ -133,7 +133,7 @@ export function completeDocument(document: OpenApiDocument, documented: Document
     const operation = byId.get(one.operationId)
     if (operation !== undefined) completeOperation(one, operation)
   }
-  return {
+  return withNumberFormats({
     ...document,
     tags: [...tags].map(([name, description]) => ({ name, description })),
     components: {
@@ -142,7 +142,21 @@ export function completeDocument(document: OpenApiDocument, documented: Document
       parameters,
       responses: Object.fromEntries(Object.values(failures).map(toResponse)),
     },
-  }
+  })
+}
+
+/**
+ * Generators for typed languages read an integer without a format as one of 32 bits, which tokens and
+ * bytes outgrow.
+ */
+function withNumberFormats(document: object): object {
+  return JSON.parse(JSON.stringify(document), (_key, value: unknown) => {
+    const { type, format, enum: words } = (value ?? {}) as Record<string, unknown>
+    const types = [type].flat()
+    if (format !== undefined || words !== undefined) return value
+    if (types.includes('integer')) return { ...(value as object), format: 'int64' }
+    return types.includes('number') ? { ...(value as object), format: 'double' } : value
+  }) as object
 }
 
 function completeOperation(one: DocumentedOperation, operation: Operation): void {

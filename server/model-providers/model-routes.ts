@@ -2,7 +2,7 @@ import Type from 'typebox'
 import type { ModelInfo } from '../models/contract.ts'
 import { listInMemory } from '../http/answer-shapes.ts'
 import { operation, type Resource } from '../http/operation.ts'
-import { Nullable, StringEnum } from '../wire-types.ts'
+import { Nullable, ShownUrl, StringEnum } from '../wire-types.ts'
 import { listModels } from '../account-models/account-models.ts'
 
 const LongPrompt = Type.Object({
@@ -12,10 +12,10 @@ const LongPrompt = Type.Object({
 })
 
 const Source = Type.Object({
-  url: Type.String({ description: "The provider's pricing page." }),
+  url: ShownUrl("The provider's pricing page."),
   date: Type.String({ format: 'date', description: 'When the prices were checked.' }),
-  ends: Type.Optional(Type.String({ description: "The provider's page of shutdown dates." })),
-  inputs: Type.Optional(Type.String({ description: "The provider's page of supported inputs." })),
+  ends: Type.Optional(ShownUrl("The provider's page of shutdown dates.")),
+  inputs: Type.Optional(ShownUrl("The provider's page of supported inputs.")),
   note: Type.Optional(
     Type.String({ description: 'Caveats: what could not be checked or will change.' }),
   ),

@@ -3,12 +3,13 @@ import {
   connectionFields,
   connectionStates,
   Nullable,
-  NullableText,
   Ref,
+  ShownUrl,
   StrictObject,
   StringEnum,
   testFields,
   Text,
+  Url,
 } from '../wire-types.ts'
 import { mediaTypes } from '../models/contract.ts'
 
@@ -71,8 +72,7 @@ export const SetModelProvider = StrictObject(
     ),
     base_url: Type.Optional(
       Nullable(
-        Text(
-          2048,
+        Url(
           "Address of a server with OpenAI's chat completions API, the part before `/chat/completions`; https " +
             'unless in an allowed network. Required for your own server; for a built-in provider, null is its usual ' +
             'address. If omitted, the stored one is kept.',
@@ -133,7 +133,7 @@ export const ModelProvider = Type.Object(
       description: 'Whether the account has set it up. If not, there is nothing to test or remove.',
     }),
     has_key: Type.Boolean({ description: 'Whether the account has stored a key.' }),
-    base_url: NullableText('Address set by the account; null otherwise.'),
+    base_url: Nullable(ShownUrl('Address set by the account; null otherwise.')),
     timeout_seconds: Nullable(
       Type.Number({
         description: 'How long the provider may stay silent, in seconds; null for the default.',

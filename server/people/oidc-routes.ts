@@ -14,6 +14,9 @@ import { endSessionsAtProvider } from './oidc-logout.ts'
 import * as schema from './schema.ts'
 import { signInByOidc, SignInRefused } from './sign-in-oidc.ts'
 
+/** The server refuses headers, and with them addresses, of more than 16 KB. */
+const longestAddress = 15_000
+
 const formType = 'application/x-www-form-urlencoded'
 
 /**
@@ -41,6 +44,7 @@ const operations: Operation[] = [
     query: {
       return_to: Type.Optional(
         Type.String({
+          maxLength: longestAddress,
           description: 'A console path of up to 2,000 characters; any other value becomes `/`.',
         }),
       ),
@@ -72,7 +76,12 @@ const operations: Operation[] = [
       'its code.',
     query: Object.fromEntries(
       ['code', 'state', 'iss', 'session_state', 'error', 'error_description', 'error_uri'].map(
-        (name) => [name, Type.Optional(Type.String({ description: 'As the provider sent it.' }))],
+        (name) => [
+          name,
+          Type.Optional(
+            Type.String({ maxLength: longestAddress, description: 'As the provider sent it.' }),
+          ),
+        ],
       ),
     ),
     answer: redirect('To the console.'),

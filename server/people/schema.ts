@@ -1,7 +1,9 @@
 import {
   Name,
+  Nullable,
   NullableText,
   NullableTimestamp,
+  ShownUrl,
   StrictObject,
   StringEnum,
   Timestamp,
@@ -14,6 +16,7 @@ import Type, { type Static } from 'typebox'
 const role = StringEnum(roles, { description: "The person's role in the account." })
 const email = Type.String({
   maxLength: maxEmailLength,
+  format: 'idn-email',
   pattern: emailPattern,
   description: 'Email address; compared without case.',
 })
@@ -220,7 +223,7 @@ export const invitationsQuery = {
 export const CreatedInvitation = Type.Object(
   {
     ...invitationFields,
-    link: Type.String({ description: 'The one-time link, shown only once.' }),
+    link: ShownUrl('The one-time link, shown only once.'),
     mailed: Type.Boolean({ description: 'Whether a mail server accepted the email.' }),
   },
   { $id: 'CreatedInvitation', description: 'A new invitation with its link.' },
@@ -241,9 +244,11 @@ export const WaysIn = Type.Object(
   {
     password: Type.Boolean({ description: 'Whether people can sign in with a password.' }),
     oidc: Type.Boolean({ description: 'Whether an OpenID Connect provider is configured.' }),
-    oidc_url: NullableText(
-      'URL at which a browser starts signing in through the provider, under `MUSTER_PUBLIC_URL`; null if none ' +
-        'is configured.',
+    oidc_url: Nullable(
+      ShownUrl(
+        'URL at which a browser starts signing in through the provider, under `MUSTER_PUBLIC_URL`; null if none ' +
+          'is configured.',
+      ),
     ),
     password_reset: Type.Boolean({
       description: 'Whether a forgotten password can be reset by email.',
@@ -261,8 +266,10 @@ export const EndedSession = Type.Object(
   {
     id: Type.String({ description: 'The session that ended.' }),
     deleted: Type.Literal(true, { description: 'Always true.' }),
-    end_session_url: NullableText(
-      'URL that also ends the session at the OpenID Connect provider; null if there is none.',
+    end_session_url: Nullable(
+      ShownUrl(
+        'URL that also ends the session at the OpenID Connect provider; null if there is none.',
+      ),
     ),
   },
   { $id: 'EndedSession', description: 'A session that ended.' },

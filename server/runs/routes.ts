@@ -47,6 +47,7 @@ const deltas = Type.Boolean({
     'have no id.',
 })
 const lastEventId = Type.String({
+  maxLength: 9,
   pattern: '^[0-9]{1,9}$',
   description: 'A sequence number: events after it are sent.',
 })

@@ -20,7 +20,9 @@ const only = (group: string, what: string) => `Only when grouped by ${group}: ${
 
 export const Usage = Type.Object(
   {
-    day: Type.Optional(Type.String({ description: only('day', 'the day, in UTC') })),
+    day: Type.Optional(
+      Type.String({ format: 'date', description: only('day', 'the day, in UTC') }),
+    ),
     workflow: Type.Optional(Type.String({ description: only('workflow', 'its id') })),
     agent: Type.Optional(NullableText(only('agent', 'its id, null for steps without an agent'))),
     model: Type.Optional(Type.String({ description: only('model', 'its id') })),

@@ -7,8 +7,8 @@ import {
   Ref,
   StrictObject,
   StringEnum,
-  Text,
   Timestamp,
+  Url,
 } from '../wire-types.ts'
 
 const eventTypes = [
@@ -25,8 +25,7 @@ const eventTypes = [
 export type WebhookEventType = (typeof eventTypes)[number]
 
 const given = {
-  url: Text(
-    2048,
+  url: Url(
     'Absolute https URL on a publicly reachable host, without credentials; http in networks that the ' +
       'operator allows.',
   ),

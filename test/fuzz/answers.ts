@@ -24,7 +24,13 @@ export function createSender(
   client: Dispatcher,
   neighbourKey: string,
 ): Send {
-  const ajv = new Ajv({ strict: false, allErrors: true }).addFormat('date-time', isDateTime)
+  const ajv = new Ajv({ strict: false, allErrors: true })
+    .addFormat('date-time', isDateTime)
+    .addFormat('date', /^\d{4}-\d\d-\d\d$/)
+    .addFormat('uri', (text) => URL.canParse(text))
+    .addFormat('idn-email', /@/)
+    .addFormat('int64', { type: 'number', validate: Number.isSafeInteger })
+    .addFormat('double', { type: 'number', validate: Number.isFinite })
   for (const [name, schema] of Object.entries(document.schemas)) {
     ajv.addSchema(closed(schema) as object, `#/components/schemas/${name}`)
   }

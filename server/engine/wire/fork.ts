@@ -26,6 +26,7 @@ export const ForkRun = StrictObject(
       Type.Unsafe<Record<string, string>>({
         type: 'object',
         maxProperties: 9,
+        propertyNames: { type: 'string', maxLength: 20, description: 'The order of a step.' },
         additionalProperties: {
           type: 'string',
           minLength: 1,

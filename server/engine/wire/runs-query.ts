@@ -50,7 +50,11 @@ export const runsQuery = {
     }),
   ),
   min_cost_usd: Type.Optional(
-    Type.Number({ minimum: 0, description: 'Only runs that cost at least this, in US dollars.' }),
+    Type.Number({
+      minimum: 0,
+      maximum: 1_000_000,
+      description: 'Only runs that cost at least this, in US dollars.',
+    }),
   ),
   q: Type.Optional(
     Type.String({

@@ -4,6 +4,8 @@ import type { Tags } from '../journal/search-terms.ts'
 /** Labels of a run, given when it is triggered: `{customer: "acme", env: "prod"}`. */
 const mostTags = 16
 const tagKey = {
+  type: 'string',
+  maxLength: 40,
   pattern: '^[a-z0-9_.-]{1,40}$',
   description: 'Up to 40 of a-z, 0-9, _, . and -.',
 }
@@ -28,6 +30,7 @@ export const TagsOfRun = Type.Unsafe<Tags>({
 /** Tags in a list's query. */
 export const tagsToFind = Type.Array(
   Type.String({
+    maxLength: 41 + maxTagLength,
     pattern: `^[a-z0-9_.-]{1,40}:[\\s\\S]{0,${maxTagLength}}$`,
     description: '`key:value`, such as `customer:acme`.',
   }),

@@ -71,6 +71,7 @@ export const TestRules = StrictObject(
       Type.Unsafe<Record<string, string>>({
         type: 'object',
         maxProperties: 16,
+        propertyNames: { type: 'string', maxLength: 40, description: 'A key.' },
         additionalProperties: { type: 'string', maxLength: 200, description: 'A value.' },
         description: 'Tags of the run.',
       }),
