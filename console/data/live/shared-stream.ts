@@ -1,13 +1,12 @@
 import type { Muster } from '../../../sdk/client.ts'
 import type { AccountEvent } from '../../../sdk/generated.ts'
 import { delay } from '../../../sdk/time.ts'
+import { withLock } from './lock.ts'
 
 /**
  * A browser has six connections to a service for all its tabs, and a stream occupies one while it
  * is open. So the tabs of an account share one stream: the tab that holds the lock reads it and
  * broadcasts to the others; when that tab is closed, hidden or refused, the next one takes over.
- * Locks exist only in secure contexts: over plain HTTP from another machine each tab has its own
- * stream.
  */
 type StreamMessage =
   /** Hints arrive from now on, by this stream. */
@@ -33,7 +32,7 @@ export async function listen({ muster, accountId, signal, onMessage }: Listening
   const broadcast = (message: StreamMessage | 'hello') =>
     // A channel only reaches pages of this origin, and has no target.
     // oxlint-disable-next-line unicorn/require-post-message-target-origin
-    isSecureContext && channel.postMessage(message)
+    channel.postMessage(message)
   const receive = (message: StreamMessage) => {
     // Repeated broadcasts are for tabs that have just joined.
     if (message.kind === 'open' && message.stream === openStream) return
@@ -51,10 +50,8 @@ export async function listen({ muster, accountId, signal, onMessage }: Listening
     else if (state !== undefined) broadcast(state)
   })
   broadcast('hello')
-  const readOn = () => read(muster, signal, publish)
   while (!signal.aborted) {
-    if (isSecureContext) await navigator.locks.request(name, { signal }, readOn).catch(() => {})
-    else await readOn()
+    await withLock(name, signal, () => read(muster, signal, publish)).catch(() => {})
     state = undefined
     await delay(refusedPauseMs, signal).catch(() => {})
   }

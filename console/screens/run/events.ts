@@ -10,8 +10,8 @@ import { StreamedText } from './streamed-text.ts'
 export interface Feed {
   runId: string
   events: readonly RunEvent[]
-  /** Live, over, or broken; a broken stream is resumed. */
-  state: 'live' | 'over' | 'broken'
+  /** Live, live in other tabs only, over, or broken; a broken stream is resumed. */
+  state: 'live' | 'elsewhere' | 'over' | 'broken'
   /** The models' output as it is written. */
   streamed: StreamedText
 }
@@ -19,6 +19,7 @@ export interface Feed {
 /** Changes are shown together, so that a fast run does not slow the page down. */
 const showEveryMs = 250
 const restartAfterMs = 3_000
+const sayElsewhereAfterMs = 2_000
 
 /**
  * The events of a run from the first, and new ones, each of which refetches the run. They are
@@ -59,6 +60,8 @@ export function useRunEvents(runId: string, isOver: boolean | undefined): Feed {
       if (run !== undefined && !hasEnded(run)) void queries.invalidateQueries({ queryKey })
     }
     const follow = async () => {
+      clearTimeout(waiting)
+      if (kept.current.state === 'elsewhere') show('live')
       const after = events.at(-1)?.sequence ?? 0
       const text = isOver ? {} : { onText: streamed.take }
       for await (const event of muster.runs.stream(runId, { after, signal, ...text })) {
@@ -69,10 +72,13 @@ export function useRunEvents(runId: string, isOver: boolean | undefined): Feed {
       }
       show('over')
     }
+    let waiting: ReturnType<typeof setTimeout> | undefined
     const keepFollowing = () => {
+      waiting = setTimeout(() => show('elsewhere'), sayElsewhereAfterMs)
       // The stream of a finished run closes soon, so it needs no slot.
       const over = isOver ? follow() : inSlot(signal, follow)
       over.catch(() => {
+        clearTimeout(waiting)
         if (signal.aborted) return
         show('broken')
         setTimeout(() => !signal.aborted && keepFollowing(), restartAfterMs)
@@ -81,6 +87,7 @@ export function useRunEvents(runId: string, isOver: boolean | undefined): Feed {
     keepFollowing()
     return () => {
       clearTimeout(timer)
+      clearTimeout(waiting)
       stop.abort()
     }
   }, [muster, queries, runId, isOver, isAwake, streamed])

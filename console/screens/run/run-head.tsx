@@ -154,6 +154,11 @@ export function RunFigures({ run, feed }: { run: RunWithSteps; feed: Feed }): Re
         {feed.state === 'broken' && !hasEnded(run) && (
           <span className="ml-2 text-sm text-warn">not live: connecting again…</span>
         )}
+        {feed.state === 'elsewhere' && !hasEnded(run) && (
+          <span className="ml-2 text-sm text-ink-soft">
+            text as it is written is in another tab with a run
+          </span>
+        )}
       </Figure>
       <Figure name="Triggered">
         <Ago at={run.created_at} />
