@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import type { RunEvent, RunWithSteps, StepText } from '../sdk/index.ts'
-import { cost, dollars, duration, elapsed, tokens } from './format.ts'
+import { cost, duration, elapsed, tokens } from './format.ts'
 import { dim, oneLine, type Output } from './output.ts'
 import { shell } from './shell.ts'
 import { StatusLine } from './status-line.ts'
@@ -116,7 +116,10 @@ export class RunProgress {
       text(event, 'model'),
       took,
       tokens(number(event, 'tokens_in'), number(event, 'tokens_out')),
-      dollars(number(event, 'cost_usd')),
+      cost({
+        cost_usd: number(event, 'cost_usd'),
+        calls_without_price: number(event, 'calls_without_price'),
+      }),
     ]
     return `${mark} ${text(event, 'role')}  ${dim(counts.join('  '))}`
   }

@@ -1,5 +1,5 @@
 import type { CommandDefinition } from './definition.ts'
-import { dollars, duration, shortTime, size } from './format.ts'
+import { cost, dollars, duration, shortTime, size } from './format.ts'
 import { clean, fields, oneLine, table } from './output.ts'
 import { views } from './views.ts'
 
@@ -43,9 +43,17 @@ function cellsOf(
   const pairs = columns.map((column) => {
     const [path = '', label = path] = column.split(' as ')
     const name = path.split('.').at(-1) ?? path
-    return [label, (row: object) => toCell(name, valueAt(row, path.split('.')), maxLength)] as const
+    const cellOf = (row: object): Cell =>
+      path === 'cost_usd' && isPriced(row)
+        ? cost(row)
+        : toCell(name, valueAt(row, path.split('.')), maxLength)
+    return [label, cellOf] as const
   })
   return { labels: pairs.map(([label]) => label), cells: Object.fromEntries(pairs) }
+}
+
+function isPriced(row: object): row is Parameters<typeof cost>[0] {
+  return 'cost_usd' in row && 'calls_without_price' in row
 }
 
 /** The value of a nested field; for each item if there is a list on the path. */

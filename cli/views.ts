@@ -101,7 +101,7 @@ function describeWorkflow(workflow: Workflow): string {
     const model = entry.model === undefined ? '' : `  (${entry.model})`
     const agent = entry.agentId === undefined ? '' : `  → ${entry.agentId}`
     const prompt = clean(entry.systemPrompt).replaceAll(/^/gm, '   ')
-    return `\n${order}. ${oneLine(`${entry.role}${model}${agent}`, 200)}\n${prompt}`
+    return `\n${order + 1}. ${oneLine(`${entry.role}${model}${agent}`, 200)}\n${prompt}`
   })
   const first = ['id', 'name', 'description', 'status', 'model'] as const
   const overview = fields(

@@ -459,12 +459,16 @@ export interface Batch {
   waiting: number
   /** Items whose run completed. */
   completed: number
+  /** Items of these whose run has warnings, such as an action that failed. */
+  completed_with_warnings: number
   /** Items that failed. */
   failed: number
   /** Items that were cancelled. */
   cancelled: number
   /** Cost of its finished runs, in US dollars. */
   cost_usd: number
+  /** Model calls of its finished runs with a model whose price is unknown; the cost counts them as 0. */
+  calls_without_price: number
   /** Who started it. */
   created_by: {
     /** `system` is the service itself, for the schedule, hook or batch in `id`. */
@@ -520,8 +524,12 @@ export interface BatchItem {
   } | null
   /** Why it failed, or why its start is tried again. */
   error: string | null
+  /** Whether its run completed with warnings, such as an action that failed. */
+  run_has_warnings: boolean
   /** Cost of its runs, in US dollars. */
   cost_usd: number
+  /** Model calls of its runs with a model whose price is unknown; the cost counts them as 0. */
+  calls_without_price: number
 }
 
 /** The input of one run of a batch. */
@@ -573,6 +581,8 @@ export interface BatchesItemsQuery {
   after?: string
   /** Only items in this status. */
   status?: 'queued' | 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled'
+  /** If true, only items whose run completed with warnings; false is the same as leaving it out. */
+  has_warnings?: boolean
 }
 
 export interface BatchesListQuery {
@@ -1027,6 +1037,8 @@ export interface ComparedRun {
   tokens_out: number
   /** Cost in US dollars, at the catalog's prices. */
   cost_usd: number
+  /** Model calls with a model whose price is unknown; `cost_usd` counts them as 0. */
+  calls_without_price: number
   /** Run time without waits; null unless it has ended. */
   duration_ms: number | null
   /** Calls of all its steps. */
@@ -2724,8 +2736,12 @@ export interface MailboxMessage {
   status: 'pending' | 'started' | 'ignored' | 'failed'
   /** Why it started no run; null if it did. */
   why: string | null
-  /** The run; null if it started none. */
+  /** The run; null if there is none. */
   run_id: string | null
+  /** Status of the run; null if there is none. */
+  run_status: 'queued' | 'running' | 'waiting_input' | 'completed' | 'failed' | null
+  /** Whether the run has warnings, such as an action that failed. */
+  run_has_warnings: boolean
   /** When the server received it. */
   received_at: string | null
   /** When Muster saw it. */
@@ -3602,6 +3618,8 @@ export interface RunComparison {
       tokens_out: number
       /** Cost in US dollars, at the catalog's prices. */
       cost_usd: number
+      /** Model calls with a model whose price is unknown; `cost_usd` counts them as 0. */
+      calls_without_price: number
       /** Null if it was not executed or has not ended. */
       duration_ms: number | null
       /**
@@ -3631,6 +3649,8 @@ export interface RunComparison {
       tokens_out: number
       /** Cost in US dollars, at the catalog's prices. */
       cost_usd: number
+      /** Model calls with a model whose price is unknown; `cost_usd` counts them as 0. */
+      calls_without_price: number
       /** Null if it was not executed or has not ended. */
       duration_ms: number | null
       /**

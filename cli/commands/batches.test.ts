@@ -14,7 +14,15 @@ describe('muster batches', () => {
       cwd: folder,
     })
 
-  const app = fixture(() => startTestApp({ answer: echo, intervals: { batchesMs: 20 } }))
+  const app = fixture(() =>
+    startTestApp({
+      answer: echo,
+      intervals: { batchesMs: 20 },
+      prepareModels: (file) => {
+        file.models.push({ id: 'local/llama', provider: 'test', model: 'llama' })
+      },
+    }),
+  )
   const made = fixture(() => makeFolder())
   let workflow: string
   prepare(async () => {
@@ -23,6 +31,21 @@ describe('muster batches', () => {
     await writeFile(join(folder, 'one.md'), '# One\n')
     await writeFile(join(folder, 'two.md'), '# Two\n')
     workflow = await app.createWorkflow()
+  })
+
+  it('says that a price is unknown, of the batch, of its items and of each step', async () => {
+    const crew = [{ role: 'r', systemPrompt: 's' }]
+    const id = await app.createWorkflow({ crew, model: 'local/llama' })
+    const { stdout, stderr } = await run('create', id, 'people.csv', '--key', 'id')
+    assert.match(stdout, /cost +price unknown/)
+    assert.match(stderr, /2 of 2 ended · price unknown/)
+    const [batch, ...others] = json((await run('list', '--json')).stdout)
+    assert.match((await run('list')).stdout, /price unknown/)
+    assert.match((await run('items', batch.id)).stdout, /price unknown[^]*price unknown/)
+    const env = { MUSTER_URL: app.url, MUSTER_API_KEY: app.key }
+    const direct = await muster(['run', id, '--input', 'hello'], { env, cwd: folder })
+    assert.match(direct.stderr, /✔ r +local\/llama .*tokens +price unknown/)
+    assert.deepEqual(others, [])
   })
 
   it('runs a file of items, is estimated, and prints its results', async () => {

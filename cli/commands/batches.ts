@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import type { Batch, BatchEstimate } from '../../sdk/index.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { usageError } from '../failure.ts'
-import { dollars } from '../format.ts'
+import { cost } from '../format.ts'
 import { findWorkflow } from '../named.ts'
 import { given, wholeNumber, type Call, type Verbs } from '../noun.ts'
 import { fields as lines } from '../output.ts'
@@ -86,8 +86,21 @@ function summarizeBatch(batch: Batch | BatchEstimate): string {
       {},
       'no run has completed yet',
     )
-  const names = ['id', 'status', 'total', 'completed', 'failed', 'cancelled', 'cost'] as const
-  return lines(batch, names, { cost: ({ cost_usd }: Batch) => dollars(cost_usd) })
+  const names = [
+    'id',
+    'status',
+    'total',
+    'completed',
+    'warned',
+    'failed',
+    'cancelled',
+    'cost',
+  ] as const
+  return lines(batch, names, {
+    warned: ({ completed_with_warnings: count }: Batch) =>
+      count === 0 ? undefined : `${count} of the completed`,
+    cost,
+  })
 }
 
 function typeOf(path: string): 'csv' | 'jsonl' | undefined {
@@ -96,22 +109,17 @@ function typeOf(path: string): 'csv' | 'jsonl' | undefined {
   return ending === '.jsonl' || ending === '.ndjson' ? 'jsonl' : undefined
 }
 
-function progressOf({
-  total,
-  completed,
-  failed,
-  cancelled,
-  running,
-  waiting,
-  cost_usd,
-}: Batch): string {
+function progressOf(batch: Batch): string {
+  const { total, completed, failed, cancelled, running, waiting } = batch
+  const { completed_with_warnings: warned } = batch
   const ended = completed + failed + cancelled
   const notes = [
     `${ended} of ${total} ended`,
+    ...(warned > 0 ? [`${warned} with warnings`] : []),
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(waiting > 0 ? [`${waiting} waiting for a person`] : []),
     ...(running > 0 ? [`${running} running`] : []),
-    dollars(cost_usd),
+    cost(batch),
   ]
   return notes.join(' · ')
 }

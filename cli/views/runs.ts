@@ -7,7 +7,7 @@ import type {
   ToolCall,
   Turn,
 } from '../../sdk/index.ts'
-import { cost, dollars, duration, elapsed, size, shortTime, tokens } from '../format.ts'
+import { cost, duration, elapsed, size, shortTime, tokens } from '../format.ts'
 import { bold, clean, dim, fields, oneLine, outputOf, table } from '../output.ts'
 import { reveal } from '../pending/show.ts'
 import { programName, shell } from '../shell.ts'
@@ -47,7 +47,7 @@ export function describeComparison({ before, after, output, steps }: RunComparis
     ['version', ({ workflow_version: version }) => version ?? '–'],
     ['status', ({ status }) => status],
     ['tokens', (run) => tokens(run.tokens_in, run.tokens_out)],
-    ['cost', (run) => dollars(run.cost_usd)],
+    ['cost', cost],
     ['time', ({ duration_ms: ms }) => (ms === null ? '–' : duration(ms))],
     ['calls', ({ tool_calls: calls }) => calls],
   ]

@@ -14,15 +14,20 @@ export function useBatch(id: string): UseQueryResult<Batch> {
   })
 }
 
-export type ItemStatus = BatchItem['status']
+/** A status of items; those whose run completed with warnings are apart. */
+export type ItemState = BatchItem['status'] | 'warned'
 
 /** `version` changes whenever the items may have changed. */
 export function useItems(
   id: string,
-  status: ItemStatus | '',
+  status: ItemState | '',
   version: string,
 ): UseInfiniteQueryResult<BatchItem[]> {
-  const chosen = { limit: 50, ...(status !== '' && { status }) }
+  const chosen = {
+    limit: 50,
+    ...(status === 'warned' && { status: 'completed' as const, has_warnings: true }),
+    ...(status !== '' && status !== 'warned' && { status }),
+  }
   return usePages(['batch-items', id, status, version], (muster, options) =>
     muster.batches.items(id, { ...chosen, ...options }),
   )

@@ -24,11 +24,14 @@ export function stateOf({ status, error_code, warnings }: Outcome): RunState {
   return status === 'failed' && error_code === 'cancelled' ? 'cancelled' : status
 }
 
-/** The state of a run that a schedule or a hook started; undefined without a run. */
+/** The run that a firing, a hook's delivery or a message of a mailbox started. */
+export type StartedRun = Pick<Firing, 'run_id' | 'run_status' | 'run_has_warnings'>
+
+/** The state of such a run; undefined without a run. */
 export function stateOfStarted({
   run_status: status,
   run_has_warnings: isWarned,
-}: Pick<Firing, 'run_status' | 'run_has_warnings'>): RunState | undefined {
+}: Omit<StartedRun, 'run_id'>): RunState | undefined {
   return status === 'completed' && isWarned ? 'warned' : (status ?? undefined)
 }
 

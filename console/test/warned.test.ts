@@ -60,6 +60,36 @@ describe('a run whose action was not made', () => {
     await page.goto('/')
     await page.getByText('With warnings').first().waitFor()
 
+    // The same in a batch and among the messages of a mailbox.
+    const items = [{ key: 'report', input: 'x' }]
+    const batch = await muster.batches.create(workflowId, { items })
+    await muster.batches.wait(batch.id)
+    await page.goto('/batches')
+    await page.getByText('Completed, 1 with warnings').waitFor()
+    await page.goto(`/batches/${batch.id}`)
+    const listed = page.getByRole('list', { name: 'Items' })
+    await listed.getByText('With warnings').waitFor()
+    await page.getByLabel('Status of the items').selectOption('With warnings')
+    await listed.getByText('report').waitFor()
+    await person.findsItAccessible()
+    const server = {
+      host: '127.0.0.1',
+      port: 9,
+      secure: 'none',
+      username: 'a',
+      password: 'b',
+    } as const
+    const mailbox = { ...server, name: 'Desk', workflow_id: workflowId, active: false }
+    const { id: mailboxId } = await muster.mailboxes.create(mailbox)
+    const [item] = await muster.batches.items(batch.id)
+    await app.sql`
+      insert into mailbox_messages (account_id, id, mailbox_id, message_id, uid, sender, subject, status, run_id)
+      select account_id, 'msg_1', id, 'a@b', 1, 'ada@example.com', 'Pumps', 'started', ${item?.run_id ?? ''}
+      from mailboxes where id = ${mailboxId}`
+    await page.goto('/mailboxes')
+    await page.getByText('Messages', { exact: true }).click()
+    await page.getByRole('link', { name: 'Run: With warnings' }).waitFor()
+
     await page.goto(`/workflows/${workflowId}`)
     const ofWorkflow = page.getByRole('region', { name: 'Not ready to run' })
     await ofWorkflow.getByRole('link', { name: 'Connectors' }).waitFor()

@@ -59,7 +59,7 @@ async function advance(services: Services, batch: DueBatch): Promise<void> {
   const outcomes = await Promise.all(items.map((item) => start(services, batch, item)))
   outcomes.forEach((outcome, place) => {
     const { position, run_id, tries } = items[place] as StoredItem
-    const change = { position, run_id, tries: outcome.tries, error: null, cost_usd: 0 }
+    const change = { position, run_id, tries: outcome.tries, error: null, ...nothing }
     if (outcome.kind === 'done') changes.push({ ...change, status: 'running' })
     if (outcome.kind === 'refused') {
       changes.push({ ...change, status: 'failed', error: outcome.why })
@@ -89,6 +89,9 @@ async function cancelRuns(
   for (const { item } of open) await cancelRun(forResource(ctx, item.run_id), item.run_id)
 }
 
+/** The figures of a run that has not ended. */
+const nothing = { cost_usd: 0, calls_without_price: 0, has_warnings: false }
+
 const isUnderWay = (status: string): boolean => status === 'running' || status === 'waiting'
 
 /** The change of an item since the last pass; undefined for none. */
@@ -100,6 +103,8 @@ function changeOf(item: StoredItem, state: RunState | undefined): ItemChange | u
     status,
     error,
     cost_usd: state?.cost_usd ?? 0,
+    calls_without_price: state?.calls_without_price ?? 0,
+    has_warnings: status === 'completed' && state?.has_warnings === true,
   })
   if (state === undefined)
     return change('failed', 'The run was deleted before its result was recorded.')
@@ -107,7 +112,7 @@ function changeOf(item: StoredItem, state: RunState | undefined): ItemChange | u
   if (state.status === 'failed')
     return change(state.error_code === 'cancelled' ? 'cancelled' : 'failed', state.error)
   const status = state.status === 'waiting_input' ? 'waiting' : 'running'
-  return status === item.status ? undefined : { ...change(status, null), cost_usd: 0 }
+  return status === item.status ? undefined : { ...change(status, null), ...nothing }
 }
 
 function start(
@@ -144,7 +149,8 @@ async function record(
     }
     const status = now.status === 'cancelling' ? 'cancelled' : 'completed'
     const next = { counts, status, held: null, pauseMs: null } as const
-    const data = await store.updateBatch(transaction, batch, next)
+    const ended = await store.updateBatch(transaction, batch, next)
+    const data = { ...ended, file_names: await store.readFileNames(transaction, batch) }
     const event = { id: newId('evt'), type: 'batch.completed', data, workflowId } as const
     await publishEvent(transaction, accountId, event)
   })

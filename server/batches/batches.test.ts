@@ -140,12 +140,26 @@ describe('a batch', () => {
   it('tells a webhook that it has ended', async () => {
     const url = 'http://127.0.0.1:9/'
     const hook = await app.post('/v1/webhooks', { url, events: ['batch.completed'] })
-    const batch = await start({ items: [{ input: 'a' }] })
+    const report = (await upload(app, 'text', 'report.md')).body.data.id
+    const batch = await start({ items: [{ input: 'a' }, { input: 'b', files: [report] }] })
     await ended(batch.id)
     const [delivery] = await app.get(`/v1/webhooks/${hook.id}/deliveries`)
     assert.equal(delivery.event_type, 'batch.completed')
     const { body } = await app.get(`/v1/webhooks/${hook.id}/deliveries/${delivery.id}`)
-    assert.equal(JSON.parse(body).data.id, batch.id)
+    const { data } = JSON.parse(body)
+    assert.deepEqual([data.id, data.file_names], [batch.id, { [report]: 'report.md' }])
+
+    // The names are those of the first 100 files.
+    const files: string[] = []
+    for (let n = 0; n < 101; n++) {
+      files.push((await upload(app, `text ${n}`, `${n}.md`)).body.data.id)
+    }
+    const large = await start({ files, concurrency: 20 })
+    await ended(large.id)
+    const [last] = await app.get(`/v1/webhooks/${hook.id}/deliveries`)
+    const sent = JSON.parse((await app.get(`/v1/webhooks/${hook.id}/deliveries/${last.id}`)).body)
+    assert.equal(Object.keys(sent.data.file_names).length, 100)
+    assert.equal(sent.data.file_names[files[0] ?? ''], '0.md')
   })
 
   it('is not seen by another account', async () => {
@@ -244,7 +258,7 @@ describe('items of a batch', () => {
     const text = await results(body.data.id, 'text/csv')
     assert.match(
       text,
-      /^key,file,file_id,status,run_id,cost_usd,error,output\r\n1,,,completed,run_/,
+      /^key,file,file_id,status,run_id,cost_usd,error,output,run_has_warnings,calls_without_price\r\n1,,,completed,run_/,
     )
   })
 

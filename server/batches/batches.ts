@@ -44,11 +44,11 @@ export async function listItems(
   ctx: Context,
   id: string,
   { limit = 50, after }: TextPageRequest,
-  status: ItemStatus | undefined,
+  { status, has_warnings: hasWarnings }: { status?: ItemStatus; has_warnings?: boolean },
 ): Promise<TextPage<BatchItem>> {
   await retrieveBatch(ctx, id)
   if (after !== undefined && !/^\d{1,9}$/.test(after)) throw wrongCursor(ctx.action)
-  const asked = { limit: limit + 1, after: Number(after ?? -1), status }
+  const asked = { limit: limit + 1, after: Number(after ?? -1), status, hasWarnings }
   const rows = await store.listItems(ctx.reads, ctx.accountId, id, asked)
   const ids = rows.flatMap((item) => item.run_id ?? [])
   const outputs = await readSmallOutputs(ctx.reads, ctx.accountId, ids, shownOutputBytes)

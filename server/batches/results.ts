@@ -30,7 +30,7 @@ export async function sendResults(
 ): Promise<void> {
   const { accountId, reads } = ctx
   await retrieveBatch(ctx, id)
-  const asked = { limit: maxItems, after: -1, status: undefined }
+  const asked = { limit: maxItems, after: -1 }
   const items = await listItems(reads, accountId, id, asked)
   const ids = items.flatMap(({ run_id }) => run_id ?? [])
   const isCsv = type === 'text/csv'
@@ -62,6 +62,7 @@ const jsonLines: Lines = {
   head: '',
   lineOf: ({ item, run }) => {
     const { position, key, file, file_id, status, run_id, error, cost_usd } = item
+    const { run_has_warnings, calls_without_price } = item
     const output = run?.output ?? null
     const output_json = run?.output_json ?? null
     const line = {
@@ -75,6 +76,8 @@ const jsonLines: Lines = {
       output_json,
       error,
       cost_usd,
+      calls_without_price,
+      run_has_warnings,
     }
     return `${JSON.stringify(line)}\n`
   },
@@ -91,6 +94,8 @@ function csvOf(fields: string[]): Lines {
     ['cost_usd', ({ item }) => item.cost_usd],
     ['error', ({ item }) => item.error],
     ['output', ({ run }) => run?.output ?? null],
+    ['run_has_warnings', ({ item }) => String(item.run_has_warnings)],
+    ['calls_without_price', ({ item }) => item.calls_without_price],
     ...fields.map((field): [string, (result: Result) => string | number | null] => [
       toCell(`output_json.${field}`),
       ({ run }) => toText((run?.output_json as Record<string, unknown> | null)?.[field]),

@@ -26,7 +26,16 @@ export function batches(): Resource {
         id: 'batches.list',
         route: 'GET /v1/batches',
         cli: { limit: 50 },
-        columns: ['id', 'name', 'status', 'total', 'completed', 'failed', 'cost_usd as cost'],
+        columns: [
+          'id',
+          'name',
+          'status',
+          'total',
+          'completed',
+          'completed_with_warnings as warned',
+          'failed',
+          'cost_usd as cost',
+        ],
         role: 'viewer',
         action: 'list batches',
         summary: 'List batches',
@@ -54,6 +63,7 @@ export function batches(): Resource {
           'key',
           'file',
           'status',
+          'run_has_warnings as warnings',
           'run_id as run',
           'cost_usd as cost',
           'error',
@@ -66,9 +76,15 @@ export function batches(): Resource {
           status: Type.Optional(
             StringEnum(schema.itemStatuses, { description: 'Only items in this status.' }),
           ),
+          has_warnings: Type.Optional(
+            Type.Boolean({
+              description:
+                'If true, only items whose run completed with warnings; false is the same as leaving it out.',
+            }),
+          ),
         },
         answer: listByText(schema.BatchItem, 'A page of items.'),
-        verb: ({ ctx, params, page, query }) => verbs.listItems(ctx, params.id, page, query.status),
+        verb: ({ ctx, params, page, query }) => verbs.listItems(ctx, params.id, page, query),
       }),
       operation({
         id: 'batches.results',

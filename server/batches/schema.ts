@@ -93,6 +93,11 @@ export type ItemStatus = (typeof itemStatuses)[number]
 
 const count = (what: string) => Type.Integer({ description: `Items ${what}.` })
 
+const unpriced = (runs: string) =>
+  Type.Integer({
+    description: `Model calls of ${runs} with a model whose price is unknown; the cost counts them as 0.`,
+  })
+
 export const Batch = Type.Object(
   {
     id: Type.String({ description: 'Batch id. Its runs have it as the tag `batch`.' }),
@@ -108,9 +113,13 @@ export const Batch = Type.Object(
     running: count('whose run is in progress'),
     waiting: count('whose run waits for a person'),
     completed: count('whose run completed'),
+    completed_with_warnings: count(
+      'of these whose run has warnings, such as an action that failed',
+    ),
     failed: count('that failed'),
     cancelled: count('that were cancelled'),
     cost_usd: Type.Number({ description: 'Cost of its finished runs, in US dollars.' }),
+    calls_without_price: unpriced('its finished runs'),
     created_by: author('Who started it.'),
     created_at: Timestamp('When it was started.'),
     finished_at: NullableTimestamp('When its last item ended; null before.'),
@@ -130,10 +139,7 @@ export const BatchEstimate = Type.Object(
     }),
     cost_usd_p50: range('Cost in US dollars, if each item costs as much as the median run'),
     cost_usd_p95: range('The same with the 95th percentile'),
-    calls_without_price: Type.Integer({
-      description:
-        'Model calls of these runs with a model whose price is unknown; the cost counts them as 0.',
-    }),
+    calls_without_price: unpriced('these runs'),
     seconds_p50: range('Seconds until the last item ends, if each takes as long as the median run'),
     seconds_p95: range('The same with the 95th percentile'),
   },
@@ -164,7 +170,11 @@ export const BatchItem = Type.Object(
       'The structured output of its run, up to 4 KB of JSON; null for larger ones, which are in the results.',
     ),
     error: NullableText('Why it failed, or why its start is tried again.'),
+    run_has_warnings: Type.Boolean({
+      description: 'Whether its run completed with warnings, such as an action that failed.',
+    }),
     cost_usd: Type.Number({ description: 'Cost of its runs, in US dollars.' }),
+    calls_without_price: unpriced('its runs'),
   },
   { $id: 'BatchItem', description: 'An item of a batch.' },
 )

@@ -108,8 +108,8 @@ export async function countOpen(
 }
 
 const fields = sql`
-  id, workflow_id, name, concurrency, status, held, total, queued, running, waiting, completed, failed,
-  cancelled, cost_usd::float8 as cost_usd, created_by, creator_name, created_at, finished_at`
+  id, workflow_id, name, concurrency, status, held, total, queued, running, waiting, completed,
+  completed_with_warnings, failed, cancelled, cost_usd::float8 as cost_usd, calls_without_price, created_by, creator_name, created_at, finished_at`
 
 type BatchRow = Omit<Batch, 'created_by'> & { created_by: string; creator_name: string }
 
@@ -155,19 +155,29 @@ export async function listBatches(
 /** An item without the output of its run. */
 export type ListedItem = Omit<BatchItem, 'output_json'>
 
+export interface ItemsQuery {
+  limit: number
+  after: number
+  status?: ItemStatus | undefined
+  /** Only items whose run completed with warnings. */
+  hasWarnings?: boolean | undefined
+}
+
 /** Items after a position, in their order. */
 export async function listItems(
   database: Database,
   accountId: string,
   batchId: string,
-  { limit, after, status }: { limit: number; after: number; status: ItemStatus | undefined },
+  { limit, after, status, hasWarnings }: ItemsQuery,
 ): Promise<ListedItem[]> {
   const ofStatus = status === undefined ? sql`true` : sql`status = ${status}`
+  const isWarned = hasWarnings === true ? sql`has_warnings` : sql`true`
   const { rows } = await sql<ListedItem>`
     select position, key, file, item -> 'files' ->> 0 as file_id, status, case when status <> 'queued' then run_id end as run_id, retry_of, error,
-           cost_usd::float8 as cost_usd
+           has_warnings as run_has_warnings, cost_usd::float8 as cost_usd, calls_without_price
     from batch_items
     where account_id = ${accountId} and batch_id = ${batchId} and position > ${after}::int and ${ofStatus}
+      and ${isWarned}
     order by position limit ${limit}::int`.execute(database)
   return rows
 }
@@ -220,6 +230,8 @@ export interface ItemChange {
   error: string | null
   /** What its run cost, once it has ended. */
   cost_usd: number
+  calls_without_price: number
+  has_warnings: boolean
   /** Failed tries to start it; unchanged if it has started. */
   tries?: number
   /** Until the next try to start it. */
@@ -236,10 +248,12 @@ export async function changeItems(
   const query = sql`
     update batch_items as item
     set status = change.status, error = change.error, cost_usd = item.cost_usd + change.cost_usd,
+        calls_without_price = item.calls_without_price + change.calls_without_price,
+        has_warnings = change.has_warnings,
         tries = coalesce(change.tries, item.tries),
         next_try_at = now() + change."waitSeconds" * interval '1 second'
     from json_to_recordset(${JSON.stringify(changes)}::json) as change
-      (position int, run_id text, status text, error text, cost_usd numeric, tries int, "waitSeconds" float8)
+      (position int, run_id text, status text, error text, cost_usd numeric, calls_without_price int, has_warnings boolean, tries int, "waitSeconds" float8)
     where item.account_id = ${accountId} and item.batch_id = ${id} and item.position = change.position
       and item.run_id = change.run_id and item.status in ('queued', 'running', 'waiting')`
   await execute(transaction, accountId, query)
@@ -288,9 +302,23 @@ export async function holdBatch(
     where account_id = ${accountId} and id = ${id} and due_at is not null`.execute(database)
 }
 
+const mostNamedFiles = 100
+
+/** Names of the first files of the items, by id. */
+export async function readFileNames(
+  transaction: Transaction,
+  { accountId, id }: Pick<DueBatch, 'accountId' | 'id'>,
+): Promise<Record<string, string>> {
+  const { rows } = await sql<{ file_id: string; file: string }>`
+    select item -> 'files' ->> 0 as file_id, file from batch_items
+    where account_id = ${accountId} and batch_id = ${id} and file is not null
+    order by position limit ${sql.lit(mostNamedFiles)}`.execute(transaction)
+  return Object.fromEntries(rows.map(({ file_id, file }) => [file_id, file]))
+}
+
 export type Counts = Pick<
   Batch,
-  'queued' | 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled' | 'cost_usd'
+  ItemStatus | 'completed_with_warnings' | 'cost_usd' | 'calls_without_price'
 >
 
 export async function countItems(
@@ -300,7 +328,10 @@ export async function countItems(
   const of = (one: ItemStatus) =>
     sql`count(*) filter (where status = ${sql.lit(one)})::int as ${sql.ref(one)}`
   const { rows } = await sql<Counts>`
-    select ${sql.join(itemStatuses.map(of))}, coalesce(sum(cost_usd), 0)::float8 as cost_usd
+    select ${sql.join(itemStatuses.map(of))},
+           count(*) filter (where status = 'completed' and has_warnings)::int as completed_with_warnings,
+           coalesce(sum(cost_usd), 0)::float8 as cost_usd,
+           coalesce(sum(calls_without_price), 0)::int as calls_without_price
     from batch_items where account_id = ${accountId} and batch_id = ${id}`.execute(transaction)
   return rows[0] as Counts
 }
@@ -313,9 +344,11 @@ export async function updateBatch(
 ): Promise<Batch> {
   const { counts, held, status, pauseMs } = change
   const { queued, running, waiting, completed, failed, cancelled, cost_usd: cost } = counts
+  const { completed_with_warnings: warned, calls_without_price: unpriced } = counts
   const { rows } = await sql<BatchRow>`
     update batches
     set queued = ${queued}, running = ${running}, waiting = ${waiting}, completed = ${completed},
+        completed_with_warnings = ${warned}, calls_without_price = ${unpriced},
         failed = ${failed}, cancelled = ${cancelled}, cost_usd = ${cost}, held = ${held}, status = ${status},
         due_at = now() + ${pauseMs}::int * interval '1 millisecond',
         finished_at = ${pauseMs === null ? sql`now()` : sql`null`}

@@ -637,6 +637,8 @@ export interface Tables {
     created_at: Generated<Date>
     finished_at: Date | null
     retried_by: Json | null
+    completed_with_warnings: Generated<number>
+    calls_without_price: Generated<number>
   }
   batch_items: {
     account_id: string
@@ -652,6 +654,8 @@ export interface Tables {
     tries: Generated<number>
     next_try_at: Date | null
     file: string | null
+    has_warnings: Generated<boolean>
+    calls_without_price: Generated<number>
   }
   versions: {
     account_id: string

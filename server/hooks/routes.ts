@@ -121,7 +121,16 @@ export const hooks: Resource = {
     operation({
       id: 'hooks.deliveries',
       route: 'GET /v1/hooks/:id/deliveries',
-      columns: ['id', 'received_at', 'event_type', 'status', 'run_id', 'run_status', 'why'],
+      columns: [
+        'id',
+        'received_at',
+        'event_type',
+        'status',
+        'run_id',
+        'run_status',
+        'run_has_warnings as warnings',
+        'why',
+      ],
       cli: { limit: 50 },
       role: 'viewer',
       action: 'list deliveries of hook',

@@ -5,7 +5,7 @@ import { behind, toPage, type Cursor, type Page } from '../db/keyset.ts'
 import { OwnedTable } from '../db/owned-table.ts'
 import { execute } from '../db/run.ts'
 import type { Person } from '../engine/run/fields.ts'
-import { joinRun } from '../engine/reads/runs.ts'
+import { joinRun, startedRun } from '../engine/reads/runs.ts'
 import { hookColumns, type Hook, type HookDelivery } from './schema.ts'
 
 /**
@@ -71,9 +71,7 @@ export async function findAddressed(
 /** A pending delivery has a reserved run id, which is not shown. */
 const deliveryFields = sql`
   delivery.id, delivery.hook_id, delivery.event_id, delivery.event_type, delivery.status, delivery.why,
-  case when delivery.status = 'started' then delivery.run_id end as run_id,
-  case when delivery.status = 'started' then runs.status end as run_status,
-  delivery.status = 'started' and coalesce(jsonb_array_length(runs.warnings), 0) > 0 as run_has_warnings,
+  ${startedRun('delivery', 'started')},
   delivery.repeats, delivery.content_type, octet_length(delivery.body) as bytes,
   delivery.received_at, delivery.settled_at`
 

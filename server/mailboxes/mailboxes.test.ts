@@ -97,6 +97,14 @@ describe('a mailbox', () => {
       ['started', null, 'ada@customer.example'],
     )
     const run = await app.rest(seen.run_id)
+    const outcomeOf = async () => {
+      const again = (await messages()).find(({ id }) => id === seen.id)
+      return [again?.run_status, again?.run_has_warnings]
+    }
+    assert.deepEqual(await outcomeOf(), ['completed', false])
+    const warnings = '[{"code":"action_failed","step_order":0,"message":"x"}]'
+    await app.sql`update runs set warnings = ${warnings}::text::jsonb where id = ${run.id}`
+    assert.deepEqual(await outcomeOf(), ['completed', true])
     assert.equal(run.data.text, 'Grüße, wo ist es?')
     assert.equal(run.data.from_name, 'Ada Lovelace')
     assert.deepEqual(run.data.attachments, ['Rechnung ü.pdf', 'x.zip'])

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { startedRunFields } from '../workflows/trigger-fields.ts'
 import {
   connectionFields,
   connectionStates,
@@ -152,7 +153,7 @@ export const MailboxMessage = Type.Object(
         '`run_id`. `ignored`: it starts no run, see `why`. `failed`: the run was refused.',
     }),
     why: NullableText('Why it started no run; null if it did.'),
-    run_id: NullableText('The run; null if it started none.'),
+    ...startedRunFields,
     received_at: NullableTimestamp('When the server received it.'),
     created_at: Timestamp('When Muster saw it.'),
   },

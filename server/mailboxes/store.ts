@@ -6,6 +6,7 @@ import { behind, toPage, type Page } from '../db/keyset.ts'
 import type { PageRequest } from '../http/pagination.ts'
 import { OwnedTable } from '../db/owned-table.ts'
 import { asBytes, asTime, eachAccount, inScope, run } from '../db/run.ts'
+import { joinRun, startedRun } from '../engine/reads/runs.ts'
 import { mayWork } from '../work/claim.ts'
 import type { Attempted } from '../work/outcome.ts'
 import type { ImapServer } from './imap.ts'
@@ -231,12 +232,13 @@ export async function listMessages(
   }: PageRequest & { limit: number; status: MailboxMessage['status'] | undefined },
 ): Promise<Page<MailboxMessage>> {
   const { rows } = await sql<MailboxMessage>`
-    select id, mailbox_id, message_id, sender, subject, status, why,
-           case when status = 'started' then run_id end as run_id, received_at, created_at
-    from mailbox_messages
-    where account_id = ${accountId} and mailbox_id = ${mailboxId}
-      and (${status ?? null}::text is null or status = ${status ?? null})
-      and ${behind('created_at', after)}
-    order by created_at desc, id desc limit ${limit + 1}`.execute(database)
+    select message.id, message.mailbox_id, message.message_id, message.sender, message.subject,
+           message.status, message.why, ${startedRun('message', 'started')}, message.received_at,
+           message.created_at
+    from mailbox_messages as message ${joinRun('message', accountId)}
+    where message.account_id = ${accountId} and message.mailbox_id = ${mailboxId}
+      and (${status ?? null}::text is null or message.status = ${status ?? null})
+      and ${behind('message.created_at', after, 'message.id')}
+    order by message.created_at desc, message.id desc limit ${limit + 1}`.execute(database)
   return toPage(rows, limit, (row) => row.created_at)
 }

@@ -60,6 +60,7 @@ function toSide(run: RunWithSteps): ComparedRun {
     tokens_in: run.tokens_in,
     tokens_out: run.tokens_out,
     cost_usd: run.cost_usd,
+    calls_without_price: run.calls_without_price,
     duration_ms: ranMs === null ? null : Math.max(0, ranMs - waited_ms),
     tool_calls: steps.reduce((sum, step) => sum + step.tool_calls.length, 0),
   }
@@ -77,6 +78,7 @@ function stepSide(step: Step): NonNullable<RunComparison['steps'][number]['befor
     tokens_in: step.tokens_in,
     tokens_out: step.tokens_out,
     cost_usd: step.cost_usd,
+    calls_without_price: step.calls_without_price,
     duration_ms: reused_from === null ? msBetween(step.started_at, step.finished_at) : null,
     tools: step.tool_calls.map(({ tool }) => tool),
   }

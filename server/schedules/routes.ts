@@ -96,7 +96,15 @@ export const schedules: Resource = {
     operation({
       id: 'schedules.firings',
       route: 'GET /v1/schedules/:id/firings',
-      columns: ['due_at', 'kind', 'status', 'run_id', 'run_status', 'why'],
+      columns: [
+        'due_at',
+        'kind',
+        'status',
+        'run_id',
+        'run_status',
+        'run_has_warnings as warnings',
+        'why',
+      ],
       cli: { limit: 50 },
       role: 'viewer',
       action: 'list firings',

@@ -3,7 +3,7 @@ import type { Authors } from '../accounts/authors.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { behind, toPage, type Cursor, type Page } from '../db/keyset.ts'
 import { OwnedTable } from '../db/owned-table.ts'
-import { joinRun } from '../engine/reads/runs.ts'
+import { joinRun, startedRun } from '../engine/reads/runs.ts'
 import type { Timing } from './clock/next-due.ts'
 import type { Rules } from './plan.ts'
 import { scheduleColumns, type Firing, type Schedule } from './schema.ts'
@@ -76,10 +76,7 @@ export async function readNow(database: Database | Transaction): Promise<Date> {
 /** A firing that is due has a reserved run id, which is not shown. */
 const firingFields = sql`
   firing.id, firing.kind, firing.due_at, firing.missed_until, firing.status, firing.why,
-  case when firing.status = 'fired' then firing.run_id end as run_id,
-  case when firing.status = 'fired' then runs.status end as run_status,
-  firing.status = 'fired' and coalesce(jsonb_array_length(runs.warnings), 0) > 0 as run_has_warnings,
-  firing.settled_at`
+  ${startedRun('firing', 'fired')}, firing.settled_at`
 
 /** Firings of a schedule, newest first. */
 export async function listFirings(

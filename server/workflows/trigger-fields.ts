@@ -24,9 +24,8 @@ export const triggerFields = {
   version: Nullable(Type.Integer({ description: 'Its version; null for the live one.' })),
 }
 
-/** Response fields of a firing or a received hook. */
-export const startedFields = {
-  why: NullableText('Why there is no run, or not yet.'),
+/** Response fields about the run that something started. */
+export const startedRunFields = {
   run_id: NullableText('The run; null if there is none.'),
   run_status: Nullable(
     StringEnum(runStatuses, { description: 'Status of the run; null if there is none.' }),
@@ -34,5 +33,11 @@ export const startedFields = {
   run_has_warnings: Type.Boolean({
     description: 'Whether the run has warnings, such as an action that failed.',
   }),
+}
+
+/** Response fields of a firing or a received hook. */
+export const startedFields = {
+  why: NullableText('Why there is no run, or not yet.'),
+  ...startedRunFields,
   settled_at: NullableTimestamp('When its outcome was decided, with or without a run.'),
 }

@@ -13,9 +13,9 @@ import { Failure } from '../../ui/failure.tsx'
 import { Found } from '../../ui/found.tsx'
 import { Page, WayBack } from '../../ui/page.tsx'
 import { saveBlob } from '../../ui/save-blob.ts'
-import { formatCount, formatUsd, plural } from '../../ui/text/format.ts'
+import { formatCost, formatCount, leftOut, plural } from '../../ui/text/format.ts'
 import { Ago } from '../../ui/text/time.tsx'
-import { BatchState, itemStates, Progress } from './batch-state.tsx'
+import { BatchState, itemStates, outcomesOf, Progress } from './batch-state.tsx'
 import { Items } from './items.tsx'
 
 /** One batch: its progress, items and results. */
@@ -65,10 +65,11 @@ function Shown({ batch }: { batch: Batch }): ReactNode {
 }
 
 function Figures({ batch }: { batch: Batch }): ReactNode {
-  const counts = (['queued', 'running', 'waiting', 'completed', 'failed', 'cancelled'] as const)
-    .filter((status) => batch[status] > 0)
-    .map((status) => ({ name: itemStates[status].word, value: formatCount(batch[status]) }))
-  const figures = [...counts, { name: 'Cost', value: formatUsd(batch.cost_usd) }]
+  const counts = outcomesOf(batch)
+    .filter(({ count }) => count > 0)
+    .map(({ state, count }) => ({ name: itemStates[state].word, value: formatCount(count) }))
+  const figures = [...counts, { name: 'Cost', value: formatCost(batch) }]
+  const missing = leftOut(batch)
   return (
     <div className="panel mb-6 grid gap-3 px-4 py-3">
       <Progress batch={batch} />
@@ -80,6 +81,7 @@ function Figures({ batch }: { batch: Batch }): ReactNode {
           </div>
         ))}
       </dl>
+      {missing !== '' && <p className="text-sm text-ink-soft">{missing}.</p>}
     </div>
   )
 }

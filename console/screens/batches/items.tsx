@@ -2,28 +2,28 @@ import { Link } from '@tanstack/react-router'
 import { ListTree } from 'lucide-react'
 import { useState, type CSSProperties, type ReactNode } from 'react'
 import type { Batch, BatchItem } from '../../../sdk/generated.ts'
-import { useItems, type ItemStatus } from '../../data/batches.ts'
+import { useItems, type ItemState } from '../../data/batches.ts'
 import { List } from '../../ui/list.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { StatusFilter } from '../../ui/status-filter.tsx'
 import { Dot } from '../../ui/status.tsx'
-import { formatUsd } from '../../ui/text/format.ts'
+import { formatCost } from '../../ui/text/format.ts'
 import { toLine } from '../../ui/text/invisible.ts'
-import { itemStates } from './batch-state.tsx'
+import { itemStateOf, itemStates } from './batch-state.tsx'
 
 /** Columns for fields of the outputs; further fields are in the CSV. */
 const mostFields = 5
 
 /** The items of a batch by name, with the fields of their outputs. */
 export function Items({ batch }: { batch: Batch }): ReactNode {
-  const [status, setStatus] = useState<ItemStatus | ''>('')
+  const [status, setStatus] = useState<ItemState | ''>('')
   const { id, queued, running, waiting, failed } = batch
   const query = useItems(id, status, [queued, running, waiting, failed].join(' '))
   const names = (query.data ?? []).flatMap(({ output_json: output }) => Object.keys(output ?? {}))
   const fields = [...new Set(names)].slice(0, mostFields)
   const columns = {
-    '--columns': `7rem minmax(8rem, 2fr) repeat(${fields.length}, minmax(0, 1.5fr)) 4.5rem 4.5rem`,
+    '--columns': `8rem minmax(8rem, 2fr) repeat(${fields.length}, minmax(0, 1.5fr)) 6.5rem 4.5rem`,
   } as CSSProperties
   const filter = (
     <StatusFilter
@@ -72,8 +72,9 @@ function Head({ fields }: { fields: string[] }): ReactNode {
 }
 
 function Item({ item, fields }: { item: BatchItem; fields: string[] }): ReactNode {
-  const { position, key, file, status, run_id: runId, error, cost_usd: cost, output_json } = item
-  const { tone, word, isLive } = itemStates[status]
+  const { position, key, file, status, run_id: runId, error, output_json } = item
+  const { tone, word, isLive } = itemStates[itemStateOf(item)]
+  const hasCost = item.cost_usd > 0 || item.calls_without_price > 0
   const name = key ?? file ?? `Item ${position + 1}`
   return (
     <div className={`flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5 text-sm ${grid}`}>
@@ -101,7 +102,7 @@ function Item({ item, fields }: { item: BatchItem; fields: string[] }): ReactNod
           </span>
         )
       })}
-      <span className="text-right text-ink-soft tabular-nums">{cost > 0 && formatUsd(cost)}</span>
+      <span className="text-right text-ink-soft tabular-nums">{hasCost && formatCost(item)}</span>
       {runId === null ? (
         <span className="hidden lg:block" />
       ) : (

@@ -10,7 +10,7 @@ import { List } from '../../ui/list.tsx'
 import { OpenForm } from '../../ui/form/open-form.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
-import { formatUsd } from '../../ui/text/format.ts'
+import { formatCost } from '../../ui/text/format.ts'
 import { Ago } from '../../ui/text/time.tsx'
 import { BatchState, Progress } from './batch-state.tsx'
 import { NewBatch } from './new-batch.tsx'
@@ -44,7 +44,7 @@ export function BatchesScreen(): ReactNode {
 }
 
 function Row({ batch, workflow }: { batch: Batch; workflow: string }): ReactNode {
-  const { id, name, total, completed, failed, cancelled, cost_usd: cost } = batch
+  const { id, name, total, completed, failed, cancelled } = batch
   const ended = completed + failed + cancelled
   return (
     <Link
@@ -64,7 +64,7 @@ function Row({ batch, workflow }: { batch: Batch; workflow: string }): ReactNode
         <Progress batch={batch} />
       </span>
       <span className="text-sm text-ink-soft tabular-nums sm:w-20 sm:text-right">
-        {formatUsd(cost)}
+        {formatCost(batch)}
       </span>
       <span className="text-sm sm:w-44">
         <BatchState batch={batch} />

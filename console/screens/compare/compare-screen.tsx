@@ -5,7 +5,7 @@ import { TextDiff } from '../../parts/versions/text-diff.tsx'
 import { useAnswer } from '../../session/api.ts'
 import { Found } from '../../ui/found.tsx'
 import { Page, Section } from '../../ui/page.tsx'
-import { formatCount, formatSpan, formatUsd } from '../../ui/text/format.ts'
+import { formatCost, formatCount, formatSpan } from '../../ui/text/format.ts'
 import { Text } from '../../ui/text/text.tsx'
 import { showInvisible } from '../../ui/text/invisible.ts'
 import { Ago } from '../../ui/text/time.tsx'
@@ -89,7 +89,7 @@ const rows: [name: string, of: (run: ComparedRun) => ReactNode][] = [
   ['Version', ({ workflow_version: version }) => version ?? '–'],
   ['Status', ({ status }) => status.replace('_', ' ')],
   ['Tokens in / out', (run) => `${formatCount(run.tokens_in)} / ${formatCount(run.tokens_out)}`],
-  ['Cost', ({ cost_usd: cost }) => formatUsd(cost)],
+  ['Cost', formatCost],
   ['Run time', ({ duration_ms: ms }) => (ms === null ? '–' : formatSpan(ms))],
   ['Tool calls', ({ tool_calls: calls }) => calls],
 ]
@@ -165,5 +165,5 @@ function summarizeStep(side: NonNullable<Step['before']>): string {
   const { agent_version: version } = side
   const agent = version === null ? [] : [`version ${version} of the agent`]
   const tools = side.tools.length === 0 ? [] : [side.tools.join(', ')]
-  return [...agent, side.model, ...time, formatUsd(side.cost_usd), ...tools].join(' · ')
+  return [...agent, side.model, ...time, formatCost(side), ...tools].join(' · ')
 }

@@ -1,10 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { Zap } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import type { HookDelivery } from '../../../sdk/generated.ts'
 import { useHookDeliveries } from '../../data/hooks.ts'
-import { runStates, stateOfStarted } from '../../data/run-states.ts'
+import { StartedRunLink } from '../../parts/runs/started-run.tsx'
 import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -52,7 +51,7 @@ export function Deliveries({ hookId }: { hookId: string }): ReactNode {
 }
 
 function Row({ delivery }: { delivery: HookDelivery }): ReactNode {
-  const { id, hook_id: hookId, status, why, run_id: runId, repeats } = delivery
+  const { id, hook_id: hookId, status, why, repeats } = delivery
   const { rights, muster } = useSession()
   const refresh = useRefresh(['hook-deliveries', hookId], ['hook', hookId])
   const again = useMutation({
@@ -60,8 +59,6 @@ function Row({ delivery }: { delivery: HookDelivery }): ReactNode {
     onSuccess: refresh,
   })
   const { tone, word } = deliveryStates[status]
-  const state = stateOfStarted(delivery)
-  const run = state && runStates[state]
   const canSend = rights.write && status !== 'refused' && status !== 'pending'
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5 text-sm">
@@ -77,11 +74,7 @@ function Row({ delivery }: { delivery: HookDelivery }): ReactNode {
         )}
         {repeats > 0 && <span className="text-ink-faint"> · {plural(repeats, 'repeat')}</span>}
       </span>
-      {runId !== null && (
-        <Link to="/runs/$runId" params={{ runId }} className="link">
-          {run === undefined ? 'View run' : `Run: ${run.word}`}
-        </Link>
-      )}
+      <StartedRunLink started={delivery} />
       {canSend && (
         <Button isBusy={again.isPending} onClick={() => again.mutate()}>
           Send again

@@ -1,8 +1,8 @@
-import { Link } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
 import type { Mailbox, MailboxMessage } from '../../../sdk/generated.ts'
 import { useMessages } from '../../data/channels.ts'
 import { ManagedRow, TriedState } from '../../parts/managed-row.tsx'
+import { StartedRunLink } from '../../parts/runs/started-run.tsx'
 import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
 import { List } from '../../ui/list.tsx'
@@ -70,7 +70,7 @@ const states: Record<MailboxMessage['status'], { tone: Tone; word: string }> = {
 }
 
 function Message({ message }: { message: MailboxMessage }): ReactNode {
-  const { sender, subject, status, why, run_id: runId } = message
+  const { sender, subject, status, why } = message
   const { tone, word } = states[status]
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2 text-sm">
@@ -84,11 +84,7 @@ function Message({ message }: { message: MailboxMessage }): ReactNode {
           {why !== null && ` · ${toLine(why, 300)}`}
         </span>
       </span>
-      {runId !== null && (
-        <Link to="/runs/$runId" params={{ runId }} className="link">
-          View run
-        </Link>
-      )}
+      <StartedRunLink started={message} />
       <span className="text-ink-faint">
         <Ago at={message.created_at} />
       </span>

@@ -18,7 +18,7 @@ import {
   type ReactNode,
 } from 'react'
 import type { Step } from '../../../sdk/generated.ts'
-import { formatCount, formatSpan, formatUsd, plural } from '../../ui/text/format.ts'
+import { formatCount, formatSpan, formatCost, plural } from '../../ui/text/format.ts'
 import { useKeys } from '../../ui/keys.ts'
 import { callState } from '../../parts/run/call-words.ts'
 import type { Scale } from './scale.ts'
@@ -190,7 +190,7 @@ function StepFacts({ step }: { step: Step }): ReactNode {
         </span>
       )}
       <span className="ml-auto hidden truncate text-xs font-normal text-ink-faint tabular-nums @3xl:inline">
-        {step.model} · {tokens} tokens · {formatUsd(step.cost_usd)}
+        {step.model} · {tokens} tokens · {formatCost(step)}
       </span>
     </>
   )

@@ -1,9 +1,8 @@
-import { Link } from '@tanstack/react-router'
 import { CalendarClock } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import type { Firing, Schedule } from '../../../sdk/generated.ts'
-import { runStates, stateOfStarted } from '../../data/run-states.ts'
 import { useFirings } from '../../data/schedules.ts'
+import { StartedRunLink } from '../../parts/runs/started-run.tsx'
 import { List } from '../../ui/list.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
@@ -52,9 +51,7 @@ const kinds: Record<Firing['kind'], string> = {
 }
 
 function Row({ firing, zone }: { firing: Firing; zone: string }): ReactNode {
-  const { due_at: dueAt, missed_until: until, kind, status, why, run_id: runId } = firing
-  const state = stateOfStarted(firing)
-  const run = state && runStates[state]
+  const { due_at: dueAt, missed_until: until, kind, status, why } = firing
   const { tone, word } = firingStates[status]
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5 text-sm">
@@ -73,11 +70,7 @@ function Row({ firing, zone }: { firing: Firing; zone: string }): ReactNode {
         )}
         {kind !== 'scheduled' && <span className="text-ink-faint"> · {kinds[kind]}</span>}
       </span>
-      {runId !== null && (
-        <Link to="/runs/$runId" params={{ runId }} className="link">
-          {run === undefined ? 'View run' : `Run: ${run.word}`}
-        </Link>
-      )}
+      <StartedRunLink started={firing} />
       {why !== null && <p className="said basis-full text-ink-soft">{why}</p>}
     </div>
   )

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/client.ts'
 import type { RunStatus } from '../run/run.ts'
+import { hasWarnings } from './runs.ts'
 
 /** Reads of many runs at once, for batches, without their texts except errors. */
 export interface RunState {
@@ -9,6 +10,8 @@ export interface RunState {
   error: string | null
   error_code: string | null
   cost_usd: number
+  calls_without_price: number
+  has_warnings: boolean
 }
 
 /** States of runs by id; runs that do not exist are left out. */
@@ -18,8 +21,9 @@ export async function readRunStates(
   ids: string[],
 ): Promise<Map<string, RunState>> {
   const { rows } = await sql<RunState>`
-    select id, status, error, error_code, cost_usd::float8 as cost_usd from runs
-    where account_id = ${accountId} and id = any(${ids})`.execute(database)
+    select id, status, error, error_code, cost_usd::float8 as cost_usd, calls_without_price,
+           ${hasWarnings} as has_warnings
+    from runs where account_id = ${accountId} and id = any(${ids})`.execute(database)
   return new Map(rows.map((row) => [row.id, row]))
 }
 

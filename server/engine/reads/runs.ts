@@ -144,6 +144,21 @@ export function joinRun(table: string, accountId?: string): RawBuilder<unknown> 
   return sql`left join runs on runs.account_id = ${accountId ?? account} and runs.id = ${run}`
 }
 
+/** Whether the run has warnings; false if it does not exist. */
+export const hasWarnings = sql<boolean>`coalesce(jsonb_array_length(runs.warnings), 0) > 0`
+
+/**
+ * Response fields about the run that a row started, from `joinRun`. Before the row has the status `started`, its run id
+ * is only reserved.
+ */
+export function startedRun(table: string, started: string): RawBuilder<unknown> {
+  const isStarted = sql`${sql.ref(`${table}.status`)} = ${sql.lit(started)}`
+  return sql`
+    case when ${isStarted} then ${keyOf(table).run} end as run_id,
+    case when ${isStarted} then runs.status end as run_status,
+    ${isStarted} and ${hasWarnings} as run_has_warnings`
+}
+
 function keyOf(table: string): Record<'account' | 'run', RawBuilder<unknown>> {
   return { account: sql.ref(`${table}.account_id`), run: sql.ref(`${table}.run_id`) }
 }

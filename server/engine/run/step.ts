@@ -177,8 +177,13 @@ function named(step: Pick<StepStart, 'position' | 'role' | 'model'>): {
 
 /** The step's total usage. */
 function counted({ recorded = noUsage }: EndingStep, usage: Usage): Record<string, number> {
-  const { tokensIn, tokensOut, costUsd } = addUsage(recorded, usage)
-  return { tokens_in: tokensIn, tokens_out: tokensOut, cost_usd: Number(costUsd.toFixed(10)) }
+  const { tokensIn, tokensOut, costUsd, callsWithoutPrice } = addUsage(recorded, usage)
+  return {
+    tokens_in: tokensIn,
+    tokens_out: tokensOut,
+    cost_usd: Number(costUsd.toFixed(10)),
+    ...(callsWithoutPrice > 0 && { calls_without_price: callsWithoutPrice }),
+  }
 }
 
 /** An entry of a run's event log. */

@@ -19,6 +19,7 @@ const comparedUsage = {
   tokens_in: usage.tokens_in,
   tokens_out: usage.tokens_out,
   cost_usd: usage.cost_usd,
+  calls_without_price: usage.calls_without_price,
 }
 const texts = (description: string) => Nullable(Type.Array(TextPart, { description }))
 
