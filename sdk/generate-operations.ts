@@ -54,9 +54,7 @@ export function readOperations(document: OpenApi): {
   signatures: string[]
   schemas: Record<string, JsonSchema>
 } {
-  // Renamed, because `Error` would shadow the global class.
-  const { Error: ErrorBody, ...others } = document.components.schemas
-  const schemas = { ...others, ...(ErrorBody === undefined ? {} : { ErrorBody }) }
+  const schemas = { ...document.components.schemas }
   const root: Resource = { path: [], methods: [], signatures: [], children: new Map() }
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(methods)) {

@@ -140,7 +140,8 @@ export const ErrorBody = Type.Object(
       { description: 'The error.' },
     ),
   },
-  { $id: 'Error', description: 'The body of every error response.' },
+  // Not `Error`, which languages have already, nor the name of its field, which generators mix up.
+  { $id: 'ErrorBody', description: 'The body of every error response.' },
 )
 
 /** The error responses of an operation. */

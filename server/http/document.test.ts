@@ -51,7 +51,7 @@ it('every schema that a request is judged by is a valid one', () => {
 it('says of each operation which statuses, headers and keys it has, by name', async () => {
   const document = (await openApiDocument()) as never as {
     paths: Record<string, Record<string, Documented>>
-    components: { schemas: { Error: { properties: { error: { properties: Words } } } } }
+    components: { schemas: { ErrorBody: { properties: { error: { properties: Words } } } } }
   }
   const trigger = document.paths['/v1/workflows/{id}/runs']?.['post']
   assert.deepEqual(
@@ -62,7 +62,7 @@ it('says of each operation which statuses, headers and keys it has, by name', as
   assert.ok(trigger?.parameters?.some(({ $ref }) => $ref?.endsWith('/IdempotencyKey')))
   const list = document.paths['/v1/agents']?.['get']
   assert.ok('Link' in (list?.responses['200']?.headers ?? {}))
-  const { type, code } = document.components.schemas.Error.properties.error.properties
+  const { type, code } = document.components.schemas.ErrorBody.properties.error.properties
   assert.ok(type.enum.includes('conflict') && code.enum.includes('workflow_paused'))
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const [method, { responses, description }] of Object.entries(methods)) {

@@ -187,7 +187,7 @@ function completeOperation(one: DocumentedOperation, operation: Operation): void
 }
 
 function toResponse([name, description, own]: (typeof failures)[number]): [string, object] {
-  const schema = { $ref: '#/components/schemas/Error' }
+  const schema = { $ref: '#/components/schemas/ErrorBody' }
   const content = { 'application/json': { schema } }
   return [name, { description, headers: refsTo([...onAll, ...own]), content }]
 }
