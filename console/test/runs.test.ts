@@ -216,7 +216,7 @@ describe('runs', () => {
     await list.getByRole('listitem').nth(3).waitFor()
     assert.equal(await list.getByRole('listitem').count(), 4)
     await person.findsItAccessible()
-    await person.press('Cancelled')
+    await page.getByRole('button', { name: /^Cancelled/ }).click()
     await list.getByRole('listitem').nth(1).waitFor({ state: 'detached' })
     await list.getByRole('link').click()
     await page.waitForURL(`**/runs/${ids[3]}`)
@@ -374,7 +374,7 @@ describe('runs', () => {
     await page.goto('/runs?state=failed')
     await page.getByText('No matching runs').or(list).first().waitFor()
     assert.equal(await list.getByText('Cancelled one').count(), 0)
-    await person.press('Cancelled')
+    await page.getByRole('button', { name: /^Cancelled/ }).click()
     await list.getByText('Cancelled one').first().waitFor()
   })
 

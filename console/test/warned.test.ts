@@ -52,7 +52,7 @@ describe('a run whose action was not made', () => {
     await page.goto('/runs')
     const list = page.getByRole('list', { name: 'Runs' })
     await list.getByText(/slack\.post_message was not made/).waitFor()
-    await person.press('With warnings')
+    await page.getByRole('button', { name: /^With warnings/ }).click()
     await list.getByText('With warnings').waitFor()
     assert.equal(await list.getByRole('listitem').count(), 1)
     await page.reload()

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
-
-export type Tone = 'neutral' | 'live' | 'warn' | 'ok' | 'bad' | 'accent'
+import type { Tone } from './text/tone.ts'
 
 const looks: Record<Tone, string> = {
   neutral: 'bg-hover text-ink-soft',

@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../root-route.ts'
-import { readFilters } from '../../data/runs-filters.ts'
+import { readFilters } from '../../data/runs/filters.ts'
 
 export const runsRoute = createRoute({
   getParentRoute: () => rootRoute,

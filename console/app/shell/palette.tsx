@@ -14,7 +14,7 @@ import {
 } from 'lucide-react'
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react'
 import { useAgents } from '../../data/agents.ts'
-import { isTag, mostFindCharacters } from '../../data/runs-filters.ts'
+import { isTag, mostFindCharacters } from '../../data/runs/filters.ts'
 import { useSession } from '../../session/session.tsx'
 import { useWorkflows } from '../../data/workflows.ts'
 import { useMoveAccount } from './move-account.ts'

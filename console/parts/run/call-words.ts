@@ -1,5 +1,5 @@
 import type { ToolCall } from '../../../sdk/generated.ts'
-import type { Tone } from '../../ui/status.tsx'
+import type { Tone } from '../../ui/text/tone.ts'
 
 /** The label of a call's state. */
 export function callState(call: ToolCall): { tone: Tone; word: string; isLive?: boolean } {

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState, type RefObject } from 'react'
 import type { Run } from '../../../sdk/generated.ts'
 import { mergeHeld } from './merge-held.ts'
-import { stateOf } from '../../data/run-states.ts'
+import { stateOf } from '../../data/runs/states.ts'
 
 /** How long new and changed rows are marked. */
 const markedMs = 4_000

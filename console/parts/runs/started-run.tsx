@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { runStates, stateOfStarted, type StartedRun } from '../../data/run-states.ts'
+import { runStates, stateOfStarted, type StartedRun } from '../../data/runs/states.ts'
 import { Dot } from '../../ui/status.tsx'
 
 /** A link to the run that something started, with its status; nothing without a run. */

@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react'
 import type { Batch, BatchItem } from '../../../sdk/generated.ts'
 import type { ItemState } from '../../data/batches.ts'
-import { runStates } from '../../data/run-states.ts'
-import { Dot, type Tone } from '../../ui/status.tsx'
+import { runStates } from '../../data/runs/states.ts'
+import { Dot } from '../../ui/status.tsx'
+import type { Tone } from '../../ui/text/tone.ts'
 
 const states: Record<Batch['status'], { tone: Tone; word: string }> = {
   running: { tone: 'live', word: 'Running' },

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { FineTune } from '../../../sdk/generated.ts'
-import { Dot, type Tone } from '../../ui/status.tsx'
+import { Dot } from '../../ui/status.tsx'
+import type { Tone } from '../../ui/text/tone.ts'
 
 const states: Record<FineTune['status'], { tone: Tone; word: string; isLive: boolean }> = {
   queued: { tone: 'neutral', word: 'Queued', isLive: true },

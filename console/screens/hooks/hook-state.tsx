@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Hook, HookDelivery } from '../../../sdk/generated.ts'
-import { Dot, type Tone } from '../../ui/status.tsx'
+import { Dot } from '../../ui/status.tsx'
+import type { Tone } from '../../ui/text/tone.ts'
 
 export function HookState({ hook: { status, has_secret, scheme } }: { hook: Hook }): ReactNode {
   if (status === 'paused') return <Dot tone="neutral">Paused</Dot>

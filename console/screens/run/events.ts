@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import type { RunEvent, RunWithSteps } from '../../../sdk/generated.ts'
 import { useIsAwake } from '../../data/live/awake.ts'
 import { inSlot } from '../../data/live/slot.ts'
-import { hasEnded } from '../../data/run-states.ts'
+import { hasEnded } from '../../data/runs/states.ts'
 import { useSession } from '../../session/session.tsx'
 import { StreamedText } from './streamed-text.ts'
 

@@ -8,7 +8,7 @@ import {
   type ReactNode,
 } from 'react'
 import type { RunWithSteps } from '../../../sdk/generated.ts'
-import { hasEnded } from '../../data/run-states.ts'
+import { hasEnded } from '../../data/runs/states.ts'
 import { Button } from '../../ui/button.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Dot } from '../../ui/status.tsx'

@@ -1,5 +1,5 @@
 import type { Run } from '../../../sdk/generated.ts'
-import { hasEnded } from '../../data/run-states.ts'
+import { hasEnded } from '../../data/runs/states.ts'
 import { useNow } from '../../ui/text/clock.ts'
 import { dayMs } from '../../ui/text/format.ts'
 

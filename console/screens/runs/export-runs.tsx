@@ -9,7 +9,7 @@ import { Failure } from '../../ui/failure.tsx'
 import { formatCount } from '../../ui/text/format.ts'
 import { menuItem } from '../../ui/menu.ts'
 import { saveBlob } from '../../ui/save-blob.ts'
-import { queryOf, type Filters } from '../../data/runs-filters.ts'
+import { queryOf, type Filters } from '../../data/runs/filters.ts'
 import { serverNow } from '../../ui/text/server-time.ts'
 
 const pageSize = 100

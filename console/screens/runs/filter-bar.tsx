@@ -1,19 +1,21 @@
 import type { ReactNode } from 'react'
-import type { Agent, Workflow } from '../../../sdk/generated.ts'
+import type { Agent, RunCounts, Workflow } from '../../../sdk/generated.ts'
 import { SelectField } from '../../ui/form/field.tsx'
-import { spans, type Filters, type Since } from '../../data/runs-filters.ts'
+import { spans, type Filters, type Since } from '../../data/runs/filters.ts'
+import { formatCount } from '../../ui/text/format.ts'
 import { Find, Found } from './find.tsx'
-import { runStates, type RunState } from '../../data/run-states.ts'
+import { runStates, type RunState } from '../../data/runs/states.ts'
 
 interface Props {
   filters: Filters
   workflows: Workflow[]
   agents: Agent[]
+  counts: RunCounts | undefined
   change: (filters: Filters) => void
 }
 
 /** The filters: status as chips, others as lists, and active searches as removable chips. */
-export function FilterBar({ filters, workflows, agents, change }: Props): ReactNode {
+export function FilterBar({ filters, workflows, agents, counts, change }: Props): ReactNode {
   const set = <Name extends keyof Filters>(name: Name, value: Filters[Name] | undefined) => {
     const { [name]: _, ...others } = filters
     change(value === undefined ? others : { ...others, [name]: value })
@@ -34,7 +36,12 @@ export function FilterBar({ filters, workflows, agents, change }: Props): ReactN
             onClick={() => set('state', state)}
             className="h-8 rounded-full border px-3 text-sm text-ink-soft hover:bg-hover aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:font-medium aria-pressed:text-accent pointer-coarse:h-10"
           >
-            {state === undefined ? 'All' : runStates[state].word}
+            {state === undefined ? 'All' : runStates[state].word}{' '}
+            {counts !== undefined && (
+              <span className="ml-0.5 text-ink-faint tabular-nums in-aria-pressed:text-inherit">
+                {countOf(counts, state)}
+              </span>
+            )}
           </button>
         ))}
       </div>
@@ -84,4 +91,24 @@ export function FilterBar({ filters, workflows, agents, change }: Props): ReactN
       <Found filters={filters} change={change} />
     </div>
   )
+}
+
+/** `1,000+` where there are more than were counted. */
+function countOf(counts: RunCounts, state: RunState | undefined): string {
+  const { with_warnings: warned, ...others } = counts
+  if (state === 'warned') return toText(warned)
+  if (state !== undefined) return toText(others[state])
+  const all = Object.values(others)
+  const count = all.reduce((sum, one) => sum + one.count, 0)
+  return toText({
+    count: Math.min(count, most),
+    more: count > most || all.some(({ more }) => more),
+  })
+}
+
+/** The API counts up to this number. */
+const most = 1_000
+
+function toText({ count, more }: RunCounts['queued']): string {
+  return `${formatCount(count)}${more ? '+' : ''}`
 }

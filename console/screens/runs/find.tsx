@@ -4,7 +4,7 @@ import { Form } from '../../ui/form/form.tsx'
 import { TextField } from '../../ui/form/field.tsx'
 import { toLine } from '../../ui/text/invisible.ts'
 import { checkLength } from '../../ui/form/limit.ts'
-import { isTag, mostFindCharacters, mostTags, type Filters } from '../../data/runs-filters.ts'
+import { isTag, mostFindCharacters, mostTags, type Filters } from '../../data/runs/filters.ts'
 
 interface Props {
   filters: Filters

@@ -13,8 +13,10 @@ import { ChosenBar } from './chosen-bar.tsx'
 import { useChoice } from './choose.ts'
 import { ExportRuns } from './export-runs.tsx'
 import { FilterBar } from './filter-bar.tsx'
-import { useRuns } from '../../data/runs.ts'
+import type { Filters } from '../../data/runs/filters.ts'
+import { useRunCounts, useRuns } from '../../data/runs/list.ts'
 import { RunList } from './run-list.tsx'
+import { ViewsMenu } from './views-menu.tsx'
 
 const route = getRouteApi('/runs')
 
@@ -31,33 +33,39 @@ export function RunsScreen(): ReactNode {
   const select = useRef<HTMLButtonElement>(null)
   const runs = choice?.runs ?? query.data ?? []
   const nameOf = useWorkflowNames(runs)
+  const { data: counts } = useRunCounts(filters)
+  const change = (search: Filters) => void navigate({ search, replace: true })
   const isFiltered = Object.keys(filters).length > 0
   return (
     <Page
       title="Runs"
       actions={
-        runs.length > 0 && (
-          <>
-            <ExportRuns filters={filters} />
-            {rights.write && (
-              <Button
-                ref={select}
-                icon={ListChecks}
-                aria-pressed={choice !== undefined}
-                onClick={choice?.end ?? begin}
-              >
-                Select
-              </Button>
-            )}
-          </>
-        )
+        <>
+          <ViewsMenu filters={filters} change={change} />
+          {runs.length > 0 && (
+            <>
+              <ExportRuns filters={filters} />
+              {rights.write && (
+                <Button
+                  ref={select}
+                  icon={ListChecks}
+                  aria-pressed={choice !== undefined}
+                  onClick={choice?.end ?? begin}
+                >
+                  Select
+                </Button>
+              )}
+            </>
+          )}
+        </>
       }
     >
       <FilterBar
         filters={filters}
         workflows={workflows}
         agents={agents}
-        change={(search) => void navigate({ search, replace: true })}
+        counts={counts}
+        change={change}
       />
       {runs.length > 0 && (
         <p role="status" className="mb-2 text-sm text-ink-faint">

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Firing, Schedule } from '../../../sdk/generated.ts'
-import { Dot, type Tone } from '../../ui/status.tsx'
+import { Dot } from '../../ui/status.tsx'
+import type { Tone } from '../../ui/text/tone.ts'
 
 const states: Record<Schedule['status'], { tone: Tone; word: string }> = {
   active: { tone: 'ok', word: 'Active' },

@@ -33,6 +33,7 @@ export const helpTopics = {
   sessions: { page: 'people#sessions', about: 'sessions' },
   usage: { page: 'usage', about: 'usage' },
   versions: { page: 'versions', about: 'versions' },
+  views: { page: 'console#saved-views', about: 'saved views' },
   webhookDeliveries: { page: 'webhooks#history-and-redelivery', about: 'deliveries' },
   webhookSecrets: { page: 'webhooks#change-the-secret', about: 'signing secrets' },
   webhooks: { page: 'webhooks', about: 'webhooks' },

@@ -1,8 +1,12 @@
-import type { UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-query'
-import type { BulkOperation, Run } from '../../sdk/generated.ts'
-import { useAnswer, usePages } from '../session/api.ts'
-import { queryOf, type Filters } from './runs-filters.ts'
-import { serverNow } from '../ui/text/server-time.ts'
+import {
+  keepPreviousData,
+  type UseInfiniteQueryResult,
+  type UseQueryResult,
+} from '@tanstack/react-query'
+import type { BulkOperation, Run, RunCounts } from '../../../sdk/generated.ts'
+import { useAnswer, usePages } from '../../session/api.ts'
+import { queryOf, type Filters } from './filters.ts'
+import { serverNow } from '../../ui/text/server-time.ts'
 
 const pageSize = 50
 
@@ -16,6 +20,16 @@ export function useRuns(filters: Filters): UseInfiniteQueryResult<Run[]> {
   )
 }
 
+/** How many runs are in each status, with these filters. */
+export function useRunCounts(filters: Filters): UseQueryResult<RunCounts> {
+  const { state: _, ...others } = filters
+  return useAnswer(
+    ['runs', 'counts', others],
+    (muster, options) => muster.runs.counts({ ...options, ...queryOf(others, serverNow()) }),
+    { placeholderData: keepPreviousData },
+  )
+}
+
 /** The first few runs, and whether there are more. */
 export interface Glance {
   runs: Run[]
@@ -24,9 +38,13 @@ export interface Glance {
 
 const mostGlanced = 100
 
-export function useGlance(name: string, filters: Filters): UseQueryResult<Glance> {
+export function useGlance(
+  name: string,
+  filters: Filters,
+  limit = mostGlanced,
+): UseQueryResult<Glance> {
   return useAnswer(['runs', 'glance', name], async (muster, options) => {
-    const query = { ...queryOf(filters, serverNow()), limit: mostGlanced }
+    const query = { ...queryOf(filters, serverNow()), limit }
     const page = await muster.runs.list_all({ ...query, ...options })
     return { runs: [...page], hasMore: page.hasNext }
   })

@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query'
-import type { RunWithSteps } from '../../sdk/generated.ts'
-import { useAnswer } from '../session/api.ts'
+import type { RunWithSteps } from '../../../sdk/generated.ts'
+import { useAnswer } from '../../session/api.ts'
 
 const heldEveryMs = 5_000
 

@@ -1,5 +1,5 @@
-import type { Firing, Run } from '../../sdk/generated.ts'
-import type { Tone } from '../ui/status.tsx'
+import type { Firing, Run } from '../../../sdk/generated.ts'
+import type { Tone } from '../../ui/text/tone.ts'
 
 /**
  * The label of a run's status. Cancelled runs are separate from failed ones, and runs that

@@ -1,0 +1,2 @@
+/** What a color says. */
+export type Tone = 'neutral' | 'live' | 'warn' | 'ok' | 'bad' | 'accent'
