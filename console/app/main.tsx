@@ -3,13 +3,15 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { router } from './router.ts'
+import { keepTranslated } from './translated.ts'
 import { SessionProvider } from '../session/session.tsx'
 import '../styles.css'
 import '../ui/text/language.ts'
 
 const root = document.getElementById('root')
 // An old browser has none left; see `public/old-browser.js`.
-if (root !== null)
+if (root !== null) {
+  keepTranslated(root)
   createRoot(root).render(
     <StrictMode>
       <CSPProvider disableStyleElements>
@@ -19,3 +21,4 @@ if (root !== null)
       </CSPProvider>
     </StrictMode>,
   )
+}

@@ -24,6 +24,16 @@ function toVisible(value: unknown): unknown {
   return children.every((child, place) => child === value[place]) ? value : children
 }
 
+const literal = new Set<unknown>(['code', 'kbd', 'pre'])
+
+/** Ids, code and keys, which a browser that translates the page leaves alone. */
+export function literalProps<T>(type: unknown, props: T): T {
+  const { className } = props as { className?: unknown }
+  const isLiteral =
+    literal.has(type) || (typeof type === 'string' && /\bfont-mono\b/.test(String(className)))
+  return isLiteral ? { translate: 'no', ...props } : props
+}
+
 /** A fast check for most texts, which have no such characters. */
 function isPlain(text: string): boolean {
   return /^[\n\x20-\x7e]*$/.test(text)
