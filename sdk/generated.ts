@@ -3060,6 +3060,16 @@ export interface PendingListQuery {
   limit?: number
   /** Cursor of the previous page, from its `Link` header. */
   after?: string
+  /** Only requests of this workflow. */
+  workflow_id?: string
+  /** Only approvals of this action, such as `email.send`; `input` and `budget` find that kind. */
+  action?: string
+  /** Only requests that are assigned to this user. */
+  assignee?: string
+  /** ISO 8601 time such as 2026-11-01T00:00:00Z: only requests that wait since then or longer. */
+  created_before?: string
+  /** Only requests with this text in their workflow's name, role, prompt, arguments or the first 1,000 characters of the run's input, ignoring case. */
+  q?: string
 }
 
 /** Settings that apply to all workflows of the account. */
@@ -5772,7 +5782,7 @@ export class PendingResource {
     this.transport = transport
   }
 
-  /** List waiting requests. Every waiting request of the account, oldest first; 100 a page by default. */
+  /** List waiting requests. Every waiting request of the account, oldest first; 100 a page by default. Filters can be combined. */
   list(options: PendingListQuery & RequestOptions = {}): Promise<Page<WaitingRun>> {
     return this.transport.page({ method: 'GET', path: '/v1/pending', query: queryOf(options) }, options)
   }

@@ -46,6 +46,35 @@ describe('a case', () => {
     assert.equal((await app.call('GET', path)).status, 404)
   })
 
+  it('is found among others by its workflow, action, person, age and words', async () => {
+    const one = await at.waitingRun('the "Zürich" order')
+    const other = await at.waitingRun('something else')
+    await app.put(`/v1/pending/${one.pending.id}/assignee`, { user_id: ada?.id })
+    const found = async (query: string): Promise<string[]> => {
+      const ids = pluck(await app.get(`/v1/pending?limit=100&${query}`), 'run_id')
+      return [one.id, other.id].filter((id) => ids.includes(id))
+    }
+    const both = [one.id, other.id]
+    const now = encodeURIComponent(new Date(Date.now() + 60_000).toISOString())
+    const cases: [query: string, runs: string[]][] = [
+      [`workflow_id=${one.workflow_id}`, [one.id]],
+      ['workflow_id=wf_none', []],
+      [`action=${one.pending.tool}`, both],
+      ['action=slack.send', []],
+      ['action=input', []],
+      [`assignee=${ada?.id}`, [one.id]],
+      [`assignee=${vic?.id}`, []],
+      [`created_before=${now}`, both],
+      ['created_before=2020-01-01T00:00:00Z', []],
+      [`q=${encodeURIComponent('"ZÜRICH"')}`, [one.id]],
+      ['q=no%25thing', []],
+      [`q=else&action=${one.pending.tool}`, [other.id]],
+    ]
+    for (const [query, runs] of cases) assert.deepEqual(await found(query), runs, query)
+    assert.equal((await app.call('GET', '/v1/pending?q=ab')).status, 400)
+    for (const id of both) await clerk.answered(id, { action: 'reject' })
+  })
+
   it('is commented on, which answers nothing and stays once it is decided', async () => {
     const { id: runId, pending } = await at.waitingRun('talk about it')
     const path = `/v1/pending/${pending.id}/comments`

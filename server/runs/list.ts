@@ -9,8 +9,8 @@ import { retrieveWorkflow } from '../workflows/workflows.ts'
 import { listedStatuses, type ListedStatus, type RunsQuery } from '../engine/wire/runs-query.ts'
 import { type Run } from '../engine/wire/run.ts'
 import * as store from '../engine/reads/search.ts'
-import type { WaitingRun } from '../engine/wire/pending.ts'
-import { listWaiting } from '../engine/reads/runs.ts'
+import type { PendingQuery, WaitingRun } from '../engine/wire/pending.ts'
+import { listWaiting } from '../engine/reads/waiting.ts'
 
 /** Lists of runs, newest first; 50 by default. */
 const defaultLimit = 50
@@ -128,10 +128,16 @@ function wordsOf<Word extends string>(
 
 const defaultPendingLimit = 100
 
-/** All pending requests of the account, oldest first. */
-export async function listPending(ctx: Context, page: PageRequest): Promise<Page<WaitingRun>> {
+/** Pending requests of the account, oldest first. */
+export async function listPending(
+  ctx: Context,
+  page: PageRequest,
+  { created_before: before, ...query }: PendingQuery,
+): Promise<Page<WaitingRun>> {
   const limit = page.limit ?? defaultPendingLimit
   const rows = await listWaiting(ctx.reads, ctx.accountId, {
+    ...query,
+    before: toDate(before),
     limit: limit + 1,
     after: page.after,
   })

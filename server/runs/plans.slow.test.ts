@@ -17,7 +17,8 @@ import { defaultHumanInTheLoop, defaultLimits } from '../workflows/definition.ts
 import { noClaim, renewLeases } from '../engine/queue/jobs.ts'
 import { readCandidates, takeRuns } from '../engine/journal/take.ts'
 import { countRuns, listRunKeys, listRuns, type RunFilter } from '../engine/reads/search.ts'
-import { listWaiting, findRunWithSteps } from '../engine/reads/runs.ts'
+import { findRunWithSteps } from '../engine/reads/runs.ts'
+import { listWaiting } from '../engine/reads/waiting.ts'
 import { fetched } from '../engine/queue/dispatch.ts'
 
 /**

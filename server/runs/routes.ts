@@ -257,7 +257,7 @@ export function runs(): Resource {
       operation({
         id: 'pending.list',
         route: 'GET /v1/pending',
-        cli: { command: 'pending', limit: 50 },
+        cli: { command: 'pending', limit: 50, options: { q: 'find' } },
         columns: [
           'run_id',
           'workflow_name as workflow',
@@ -270,9 +270,11 @@ export function runs(): Resource {
         role: 'viewer',
         action: 'list pending requests',
         summary: 'List waiting requests',
-        description: 'Every waiting request of the account, oldest first; 100 a page by default.',
+        description:
+          'Every waiting request of the account, oldest first; 100 a page by default. Filters can be combined.',
+        query: pendings.pendingQuery,
         answer: list(pendings.WaitingRun, 'A page of requests.'),
-        verb: ({ ctx, page }) => listPending(ctx, page),
+        verb: ({ ctx, page, query }) => listPending(ctx, page, query),
       }),
       operation({
         id: 'runs.cancel',

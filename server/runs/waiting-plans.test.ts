@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { createPlainDatabase, type TestDatabase } from '../db/test-database.ts'
 import { assertIndexed, explain } from '../db/test-plans.ts'
-import { listWaiting } from '../engine/reads/runs.ts'
+import { listWaiting } from '../engine/reads/waiting.ts'
 import { findWaitingLong } from '../engine/reads/trouble.ts'
 
 /**
@@ -67,6 +67,17 @@ describe('what waits for a person', () => {
       assertIndexed(plan, 'runs_waiting')
       // Five for each row: the row itself, its workflow and the policies.
       assert.ok(blocksOf(plan) <= 600, plan)
+    }
+  })
+
+  it('is filtered in the order of the index, and within what waits', async () => {
+    for (const filter of [{ q: 'yyy' }, { action: 'email.send' }, { workflow_id: 'wf_0' }]) {
+      const plan = await explain(testDatabase.url, (on) =>
+        listWaiting(on, 'acc_0', { limit: 101, ...filter }),
+      )
+      assertIndexed(plan, 'runs_waiting')
+      // A filter that finds nothing reads each waiting run once, and nothing else.
+      assert.ok(blocksOf(plan) <= waiting / 3, plan)
     }
   })
 

@@ -1,7 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database, Transaction } from '../../db/client.ts'
-import type { Cursor } from '../../db/keyset.ts'
-import type { PendingRequest } from '../run/pending.ts'
 import { filesOfRun } from '../journal/files.ts'
 import { promptOf } from '../run/step.ts'
 import {
@@ -9,14 +7,12 @@ import {
   excluded,
   maxShownOutput,
   rowOfRun,
-  toPending,
   toRun,
   toSteps,
   type CallRow,
   type RunRow,
   type StepRow,
 } from './rows.ts'
-import type { WaitingRun } from '../wire/pending.ts'
 import type { Run, RunFile, RunWithSteps } from '../wire/run.ts'
 import type { RunKey } from '../run/run.ts'
 import { waitedUntilNow } from '../run/clock.ts'
@@ -78,54 +74,6 @@ export async function findRunWithSteps(
     files: { inputs: files?.input ?? [], outputs: files?.output ?? [] },
     steps: toSteps(promptOf(row.input, row.data as Run['data']), steps ?? [], calls ?? []),
   }
-}
-
-/**
- * Runs that wait for a person, the longest first. The index `runs_waiting` finds the page. Not a
- * join with the workflows: the planner took it for a few rows, and read and sorted every waiting run.
- */
-export async function listWaiting(
-  database: Database,
-  accountId: string,
-  { limit, after, pendingId }: { limit: number; after?: Cursor | undefined; pendingId?: string },
-): Promise<WaitingRun[]> {
-  // The cursor stands for the last row seen: this list grows at its end.
-  const position =
-    after === undefined ? sql`true` : sql`(waiting_since, id) > (${after.at}, ${after.id})`
-  const { rows } = await sql<{
-    run_id: string
-    workflow_id: string
-    workflow_name: string
-    input_preview: string
-    pending: PendingRequest
-    waiting_since: Date
-    expires_at: Date | null
-    excluded: string[] | null
-  }>`
-    select id as run_id, workflow_id, pending, waiting_since, expires_at,
-           (select name from workflows
-            where workflows.account_id = ${accountId} and workflows.id = runs.workflow_id) as workflow_name,
-           trim(left(regexp_replace(left(coalesce(input, ''), 1000), '\\s+', ' ', 'g'), 120)) as input_preview,
-           ${excluded(accountId)} as excluded
-    from runs
-    where account_id = ${accountId} and status = 'waiting_input' and ${position}
-      and ${pendingId === undefined ? sql`true` : asks(pendingId)}
-    order by waiting_since, id limit ${limit}`.execute(database)
-  return rows.map(({ pending, waiting_since, expires_at, excluded: ids, ...row }) => ({
-    ...row,
-    pending: toPending(pending, waiting_since, expires_at, ids),
-  }))
-}
-
-/**
- * Whether a run waits for a request, or for a case of several, of this id. Only texts that contain
- * the id are parsed, which is several times faster.
- */
-function asks(id: string): RawBuilder<boolean> {
-  return sql<boolean>`(
-    strpos(pending::text, ${id}) > 0 and (
-    ${id} in (pending ->> 'id', pending ->> 'case_id') or exists (
-      select from json_array_elements(pending -> 'calls') as call where call ->> 'id' = ${id})))`
 }
 
 /** Whether a run is there, of the wireColumns `account_id` and `run_id` of another table. */

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import Type, { type Static, type TObject } from 'typebox'
 import {
   Nullable,
   NullableObject,
@@ -6,6 +6,7 @@ import {
   Ref,
   StrictObject,
   StringEnum,
+  TimeFilter,
   Timestamp,
 } from '../../wire-types.ts'
 import { callDecisions } from '../run/ledger.ts'
@@ -154,6 +155,39 @@ const pendingFields = {
   created_at: Timestamp('When the run began to wait.'),
   expires_at: NullableTimestamp('When the request expires; null means never.'),
 }
+
+/** Filters of the list of waiting requests. */
+export const pendingQuery = {
+  workflow_id: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 100, description: 'Only requests of this workflow.' }),
+  ),
+  action: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description:
+        'Only approvals of this action, such as `email.send`; `input` and `budget` find that kind.',
+    }),
+  ),
+  assignee: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: 'Only requests that are assigned to this user.',
+    }),
+  ),
+  created_before: TimeFilter('only requests that wait since then or longer'),
+  q: Type.Optional(
+    Type.String({
+      minLength: 3,
+      maxLength: 200,
+      description:
+        "Only requests with this text in their workflow's name, role, prompt, arguments or the first 1,000 " +
+        "characters of the run's input, ignoring case.",
+    }),
+  ),
+}
+export type PendingQuery = Static<TObject<typeof pendingQuery>>
 
 export const Pending = Nullable({
   ...Type.Object(pendingFields),

@@ -3,7 +3,8 @@ import { checkRules } from '../../connectors/check-rules.ts'
 import { openTools } from '../../connectors/open-tools.ts'
 import type { Context } from '../../context.ts'
 import { readFrozen } from '../../engine/reads/forks.ts'
-import { findRun, listWaiting } from '../../engine/reads/runs.ts'
+import { findRun } from '../../engine/reads/runs.ts'
+import { listWaiting } from '../../engine/reads/waiting.ts'
 import {
   agentOf,
   type AgentForRun,
