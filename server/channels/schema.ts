@@ -34,7 +34,6 @@ const given = {
   recipients: Type.Array(
     Type.String({
       maxLength: maxEmailLength,
-      format: 'idn-email',
       pattern: emailPattern,
       description: 'An email address.',
     }),

@@ -1,6 +1,6 @@
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler'
 import type { IncomingMessage } from 'node:http'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { cannot, DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { sendError, answerClientError, answerUnroutable } from './errors.ts'
@@ -62,9 +62,12 @@ function refuseUnknownRoutes(app: FastifyInstance): void {
     const methods = methodsOf.getOrInsertComputed(url, () => new Set())
     for (const name of [method].flat()) methods.add(name)
   })
-  app.setNotFoundHandler((request, reply) => {
+  const refuse = (request: FastifyRequest, reply: FastifyReply): void => {
     const path = request.url.split('?', 1)[0] as string
-    const routes = [...methodsOf].filter(([url]) => matches(url, path))
+    const matching = [...methodsOf].filter(([url]) => matches(url, path))
+    // `/v1/hooks/preview` is also a `/v1/hooks/:id`, but no hook has this id.
+    const fewest = Math.min(...matching.map(([url]) => parametersOf(url)))
+    const routes = matching.filter(([url]) => parametersOf(url) === fewest)
     const allowed = new Set(routes.flatMap(([, methods]) => [...methods]))
     // The method is allowed, so the path does not match this route after all, for example because
     // its id is too long.
@@ -76,7 +79,17 @@ function refuseUnknownRoutes(app: FastifyInstance): void {
     reply.header('allow', accepted)
     const message = `Cannot ${request.method} this path, expected ${accepted}`
     return sendError(new DomainError('method_not_allowed', message), request, reply)
+  }
+  app.setNotFoundHandler(refuse)
+  // At once, before Fastify reads the body or asks for its type.
+  app.addHook('preParsing', (request, reply, _body, done) => {
+    if (request.is404) refuse(request, reply)
+    else done()
   })
+}
+
+function parametersOf(url: string): number {
+  return url.split('/:').length - 1
 }
 
 function matches(pattern: string, path: string): boolean {

@@ -32,6 +32,10 @@ describe('pages of other origins', () => {
       assert.match(answer.headers.get('access-control-expose-headers') ?? '', /Link.*RateLimit/)
     }
 
+    const unknown = await app.call('POST', '/v1/nothing', { body: {}, headers: { origin } })
+    assert.equal(unknown.status, 404)
+    assert.equal(unknown.headers.get('access-control-allow-origin'), origin)
+
     for (const stranger of ['https://app.example.com.evil.example', 'http://app.example.com']) {
       const answer = await app.call('GET', '/v1/workflows', { headers: { origin: stranger } })
       assert.equal(answer.headers.get('access-control-allow-origin'), null)

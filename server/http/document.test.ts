@@ -114,7 +114,6 @@ describe('the schemas of the document', () => {
     const formats: [field: RegExp, format: string | undefined][] = [
       [/(^|_)at$|_(before|after|since|until)$/, 'date-time'],
       [/(^|_)(url|link)$/, 'uri'],
-      [/(^|_)email$/, 'idn-email'],
       [/(^|_)(day|date)$/, 'date'],
     ]
     const wrong = all.flatMap(({ name, schema }) => {
@@ -203,8 +202,9 @@ async function readSchemas(): Promise<{
 }> {
   const { paths, components } = (await openApiDocument()) as never as {
     paths: Record<string, Record<string, DocumentedRequest>>
-    components: { schemas: Record<string, Schema> }
+    components: { schemas: Record<string, Schema>; parameters: Record<string, Parameter> }
   }
+  const { parameters: shared } = components
   const at = (ref: string): Schema => components.schemas[ref.split('/').at(-1) ?? ''] ?? {}
   const walk = (from: NamedSchema, seen: Set<string> | undefined): NamedSchema[] => {
     const { name, schema } = from
@@ -231,9 +231,10 @@ async function readSchemas(): Promise<{
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
   const seen = new Set<string>()
   const requests = operations.flatMap(({ operationId, parameters = [], requestBody }) => [
-    ...parameters.flatMap(({ name = '', schema }) =>
-      schema === undefined ? [] : walk({ name: `${operationId}.${name}`, schema }, seen),
-    ),
+    ...parameters.flatMap(({ $ref = '', ...given }) => {
+      const { name = '', schema } = shared[$ref.split('/').at(-1) ?? ''] ?? given
+      return schema === undefined ? [] : walk({ name: `${operationId}.${name}`, schema }, seen)
+    }),
     ...Object.values(requestBody?.content ?? {}).flatMap(({ schema = {} }) =>
       walk({ name: operationId, schema }, seen),
     ),
@@ -244,9 +245,15 @@ async function readSchemas(): Promise<{
   return { at, all: [...all, ...parameters], requests }
 }
 
+interface Parameter {
+  $ref?: string
+  name?: string
+  schema?: Schema
+}
+
 interface DocumentedRequest {
   operationId: string
-  parameters?: { name?: string; schema?: Schema }[]
+  parameters?: Parameter[]
   requestBody?: { content: Record<string, { schema?: Schema }> }
 }
 

@@ -63,7 +63,7 @@ const parameters = {
     description:
       'Your own unique text. For 24 hours, repeating the request with the same key and body returns the first ' +
       'response.',
-    schema: { type: 'string', minLength: 1, maxLength: 255 },
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
   },
   IfNoneMatch: {
     name: 'If-None-Match',
@@ -71,7 +71,8 @@ const parameters = {
     required: false,
     description:
       'The `ETag` of the response that you have: answered with 304 if nothing has changed.',
-    schema: { type: 'string', maxLength: 8000 },
+    // Longer headers are refused with 431.
+    schema: { type: 'string', maxLength: 16_384 },
   },
 }
 

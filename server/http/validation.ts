@@ -23,9 +23,8 @@ export function createValidatorFactory(): (
       .addFormat('date-time', isDateTime)
       // Marks parts of a body that are not validated.
       .addFormat('binary', true)
-      // For readers of the document: a pattern or the operation checks the value, with its own words.
+      // For readers of the document: the operation checks the value, with its own words.
       .addFormat('uri', true)
-      .addFormat('idn-email', true)
   const bodies = create(false)
   // A repeatable parameter that is given once becomes a list of one.
   const queries = create('array')

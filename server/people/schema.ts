@@ -16,7 +16,6 @@ import Type, { type Static } from 'typebox'
 const role = StringEnum(roles, { description: "The person's role in the account." })
 const email = Type.String({
   maxLength: maxEmailLength,
-  format: 'idn-email',
   pattern: emailPattern,
   description: 'Email address; compared without case.',
 })

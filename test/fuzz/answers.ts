@@ -28,7 +28,6 @@ export function createSender(
     .addFormat('date-time', isDateTime)
     .addFormat('date', /^\d{4}-\d\d-\d\d$/)
     .addFormat('uri', (text) => URL.canParse(text))
-    .addFormat('idn-email', /@/)
     .addFormat('int64', { type: 'number', validate: Number.isSafeInteger })
     .addFormat('double', { type: 'number', validate: Number.isFinite })
   for (const [name, schema] of Object.entries(document.schemas)) {
