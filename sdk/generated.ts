@@ -3068,7 +3068,7 @@ export interface PendingListQuery {
   assignee?: string
   /** ISO 8601 time such as 2026-11-01T00:00:00Z: only requests that wait since then or longer. */
   created_before?: string
-  /** Only requests with this text in their workflow's name, role, prompt, arguments or the first 1,000 characters of the run's input, ignoring case. */
+  /** Only requests with this text in their workflow's name, role, prompt, arguments or the first 1,000 characters of the run's input, ignoring the case of A to Z. */
   q?: string
 }
 

@@ -66,7 +66,7 @@ describe('a case', () => {
       [`assignee=${vic?.id}`, []],
       [`created_before=${now}`, both],
       ['created_before=2020-01-01T00:00:00Z', []],
-      [`q=${encodeURIComponent('"ZÜRICH"')}`, [one.id]],
+      [`q=${encodeURIComponent('"ZüRICH"')}`, [one.id]],
       ['q=no%25thing', []],
       [`q=else&action=${one.pending.tool}`, [other.id]],
     ]

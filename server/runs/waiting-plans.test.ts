@@ -75,7 +75,7 @@ describe('what waits for a person', () => {
       const plan = await explain(testDatabase.url, (on) =>
         listWaiting(on, 'acc_0', { limit: 101, ...filter }),
       )
-      assertIndexed(plan, 'runs_waiting')
+      assert.match(plan, /Index Scan using runs_waiting/)
       // A filter that finds nothing reads each waiting run once, and nothing else.
       assert.ok(blocksOf(plan) <= waiting / 3, plan)
     }

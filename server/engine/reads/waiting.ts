@@ -56,33 +56,29 @@ function isFound(
   accountId: string,
   { workflow_id: workflowId, action, assignee, before, q }: Omit<WaitingFilter, 'pendingId'>,
 ): RawBuilder<boolean> {
-  const named = sql`array(select id from workflows
-    where account_id = ${accountId} and strpos(lower(name), lower(${q})) > 0)`
-  const conditions = [
-    ...(workflowId === undefined ? [] : [sql`workflow_id = ${workflowId}`]),
-    ...(before === undefined ? [] : [sql`waiting_since <= ${before}`]),
-    ...(action === undefined
-      ? []
-      : action === 'input' || action === 'budget'
-        ? [hasInPending('kind', action)]
-        : [hasInPending('tool', action)]),
-    ...(assignee === undefined
-      ? []
-      : [
-          sql`id in (select run_id from cases where account_id = ${accountId} and assignee_id = ${assignee}
-            and strpos(runs.pending::text, pending_id) > 0)`,
-        ]),
-    ...(q === undefined
-      ? []
-      : [
-          sql`(strpos(lower(pending::text), lower(${inJson(q)})) > 0
-            or strpos(lower(left(coalesce(input, ''), 1000)), lower(${q})) > 0
-            or workflow_id = any(${named}))`,
-        ]),
-  ]
-  return conditions.length === 0
-    ? sql<boolean>`true`
-    : sql<boolean>`(${sql.join(conditions, sql` and `)})`
+  const conditions = [sql`true`]
+  if (workflowId !== undefined) conditions.push(sql`workflow_id = ${workflowId}`)
+  if (before !== undefined) conditions.push(sql`waiting_since <= ${before}`)
+  if (action !== undefined) {
+    const isKind = action === 'input' || action === 'budget'
+    conditions.push(hasInPending(isKind ? 'kind' : 'tool', action))
+  }
+  if (assignee !== undefined) {
+    conditions.push(sql`id in (
+      select run_id from cases where account_id = ${accountId} and assignee_id = ${assignee}
+        and strpos(runs.pending::text, pending_id) > 0)`)
+  }
+  if (q !== undefined) conditions.push(mentions(accountId, q.toLowerCase()))
+  return sql<boolean>`(${sql.join(conditions, sql` and `)})`
+}
+
+function mentions(accountId: string, text: string): RawBuilder<boolean> {
+  return sql<boolean>`(
+    strpos(lower(pending::text), ${inJson(text)}) > 0
+    or strpos(lower(left(coalesce(input, ''), 1000)), ${text}) > 0
+    or workflow_id = any(array(
+      select id from workflows
+      where account_id = ${accountId} and strpos(lower(name), ${text}) > 0)))`
 }
 
 /** Whether the request, or one of its calls, has a value in a field. */

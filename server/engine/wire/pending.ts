@@ -183,7 +183,7 @@ export const pendingQuery = {
       maxLength: 200,
       description:
         "Only requests with this text in their workflow's name, role, prompt, arguments or the first 1,000 " +
-        "characters of the run's input, ignoring case.",
+        "characters of the run's input, ignoring the case of A to Z.",
     }),
   ),
 }
