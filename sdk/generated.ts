@@ -5252,6 +5252,13 @@ export interface WebhookDelivery {
   event_type: string
   /** The run; null if the event is not about a single run. */
   run_id: string | null
+  /** The workflow of the run or batch; null for events that are about none. */
+  workflow: {
+    /** Workflow id. */
+    id: string
+    /** Its name when the event happened; null if it had been deleted. */
+    name: string | null
+  } | null
   /** Status of the delivery. */
   status: 'pending' | 'succeeded' | 'failed'
   /** The attempts, oldest first. */
@@ -5272,6 +5279,13 @@ export interface WebhookDeliveryWithBody {
   event_type: string
   /** The run; null if the event is not about a single run. */
   run_id: string | null
+  /** The workflow of the run or batch; null for events that are about none. */
+  workflow: {
+    /** Workflow id. */
+    id: string
+    /** Its name when the event happened; null if it had been deleted. */
+    name: string | null
+  } | null
   /** Status of the delivery. */
   status: 'pending' | 'succeeded' | 'failed'
   /** The attempts, oldest first. */

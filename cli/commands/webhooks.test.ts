@@ -118,8 +118,11 @@ describe('muster webhooks', () => {
     receiver.answer = answerWith(503)
     await runAndSettle(id)
     const failed = await call('deliveries', id)
-    assert.match(failed.stdout, /^ID +EVENT +STATUS +CREATED +ANSWERS +NEXT +RUN +WHY\n/)
-    assert.match(failed.stdout, /run\.completed +failed .* 503, 503 +– +run_\w+ +the receiver/)
+    assert.match(failed.stdout, /^ID +EVENT +STATUS +CREATED +ANSWERS +NEXT +RUN +WORKFLOW +WHY\n/)
+    assert.match(
+      failed.stdout,
+      /run\.completed +failed .* 503, 503 +– +run_\w+ +Told +the receiver/,
+    )
     const [delivery = ''] = /dlv_\w{26}/.exec(failed.stdout) ?? []
 
     const still = await call('redeliver', id, delivery)
@@ -134,7 +137,7 @@ describe('muster webhooks', () => {
     const shown = await call('delivery', id, delivery)
     assert.match(
       shown.stdout,
-      /event +run\.completed .*\nstatus +succeeded\n[^]*\n\n\{"type":"run\.completed"/,
+      /event +run\.completed .*\nworkflow +Told\nstatus +succeeded\n[^]*\n\n\{"type":"run\.completed"/,
     )
     const withBody = json((await call('delivery', id, delivery, '--json')).stdout)
     assert.equal(withBody.body, receiver.received[0]?.text)

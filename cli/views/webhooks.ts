@@ -22,12 +22,14 @@ export function listDeliveries(deliveries: WebhookDelivery[]): string {
     'answers',
     'next',
     'run_id',
+    'workflow',
     'why',
   ] as const
   return table(deliveries, columns, {
     event: (delivery) => delivery.event_type,
     answers: ({ attempts }) => answers(attempts),
     next: ({ next_attempt_at: at }) => at && shortTime(at),
+    workflow: ({ workflow }) => workflow?.name ?? '',
     why: ({ attempts }) => attempts.at(-1)?.error ?? '',
   })
 }
@@ -55,10 +57,11 @@ export function describeDelivery(delivery: WebhookDelivery): string {
   const body = attempt?.response_body
   return fields(
     delivery,
-    ['delivery', 'event', 'status', 'answer', 'why', 'body', 'next_attempt_at'],
+    ['delivery', 'event', 'workflow', 'status', 'answer', 'why', 'body', 'next_attempt_at'],
     {
       delivery: ({ id }) => id,
       event: ({ event_type: type, event_id: id }) => `${type}  ${id}`,
+      workflow: ({ workflow }) => workflow?.name,
       answer: () =>
         attempt && `${answer(attempt.response_status)} in ${duration(attempt.duration_ms)}`,
       why: () => attempt?.error,

@@ -60,6 +60,18 @@ export const schemes: Record<Hook['scheme'], string> = {
   none: 'None (anyone who knows the address)',
 }
 
+export const dedupes: readonly { value: Hook['dedupe']; label: string }[] = [
+  { value: 'event', label: 'Start one run' },
+  { value: 'none', label: 'Start a run each time' },
+]
+
+/** The sentence under that choice. */
+export function dedupeHint(dedupe: Hook['dedupe']): string {
+  return dedupe === 'none'
+    ? 'Each request is an event of its own, also one that the sender repeats after a network error.'
+    : 'Within 72 hours. Where the sender gives no event id, the same body is the same event.'
+}
+
 /** Whether the sender chooses the secret of a scheme. */
 export function isSecretOfSender(scheme: Hook['scheme']): boolean {
   return scheme === 'stripe' || scheme === 'slack'

@@ -14,6 +14,7 @@ describe('hooks', () => {
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Workflow').selectOption({ label: 'Answer orders' })
     await dialog.getByLabel('Signatures').selectOption('None (anyone who knows the address)')
+    await dialog.getByText('the same body is the same event').waitFor()
     await person.findsItAccessible()
     await press('Create hook')
     await page.getByRole('heading', { name: 'Answer orders' }).waitFor()
@@ -41,6 +42,16 @@ describe('hooks', () => {
     await page.getByRole('button', { name: 'Discard' }).waitFor({ state: 'detached' })
     const [hook] = await muster.hooks.list()
     assert.equal(hook?.filter, 'body.order > 100 && body.customer == "Ada"')
+
+    // The same body again starts nothing, until each request is an event of its own.
+    const repeats = page.getByLabel('If the same event comes again')
+    await repeats.focus()
+    await page.keyboard.type('Start a run')
+    await page.getByText('Each request is an event of its own').waitFor()
+    await press('Save')
+    await page.getByRole('button', { name: 'Discard' }).waitFor({ state: 'detached' })
+    assert.equal((await muster.hooks.list())[0]?.dedupe, 'none')
+    assert.equal(await repeats.inputValue(), 'none')
 
     await press('Send again')
     await deliveries.getByRole('link', { name: /^Run/ }).first().waitFor()

@@ -86,6 +86,8 @@ describe('settings', () => {
     const { id } = await muster.workflows.create({ name: 'Tells a webhook' })
     await muster.runs.create(id, { input: 'A quiet day.' })
     await page.getByText('1 attempt, next').first().waitFor()
+    const named = page.getByRole('list', { name: 'Deliveries' }).getByText('Tells a webhook')
+    await named.first().waitFor()
     await press('Turn off')
     await page.getByText('next when it is on again').first().waitFor()
     assert.equal(await page.getByRole('button', { name: /^Send/ }).count(), 0)
@@ -176,13 +178,15 @@ describe('settings', () => {
   it('saves rules, and says which condition cannot be read', async ({ page, person, muster }) => {
     await page.goto('/policies')
     const rule = { action: 'email.send', when: 'args.to.', decision: 'block' }
-    await page.getByLabel('Rules').fill(JSON.stringify([rule]))
+    await person.press('Edit as JSON')
+    const json = page.getByRole('textbox', { name: 'Rules' })
+    await json.fill(JSON.stringify([rule]))
     await person.press('Save')
     await page
       .getByText(/rules\[0\]\.when is no CEL condition/)
       .first()
       .waitFor()
-    await page.getByLabel('Rules').fill(JSON.stringify([{ ...rule, when: 'args.to == "a"' }]))
+    await json.fill(JSON.stringify([{ ...rule, when: 'args.to == "a"' }]))
     await person.press('Save')
     await page.getByText('Not saved yet').waitFor({ state: 'detached' })
     assert.equal((await muster.policies.retrieve()).rules[0]?.when, 'args.to == "a"')

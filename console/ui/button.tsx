@@ -1,6 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react'
 import type { LucideIcon } from 'lucide-react'
-import { useKeysSetting } from './keys-setting.ts'
+import { useKeysSetting } from './browser-settings.ts'
 
 type Kind = 'primary' | 'plain' | 'quiet' | 'danger'
 

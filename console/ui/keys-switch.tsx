@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { CheckField } from './form/field.tsx'
-import { useKeysSetting } from './keys-setting.ts'
+import { useKeysSetting } from './browser-settings.ts'
 import { modKey } from './mod-key.ts'
 
 /** Turns single-key shortcuts off, for dictation and for people who press keys by accident. */

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useSyncExternalStore, type RefObject } from 'react'
-import { areKeysOn } from './keys-setting.ts'
+import { areKeysOn } from './browser-settings.ts'
 
 /**
  * Shortcuts of one key, or of two in sequence such as `g i`. This file alone decides whether a key

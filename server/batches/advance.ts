@@ -150,7 +150,11 @@ async function record(
     const status = now.status === 'cancelling' ? 'cancelled' : 'completed'
     const next = { counts, status, held: null, pauseMs: null } as const
     const ended = await store.updateBatch(transaction, batch, next)
-    const data = { ...ended, file_names: await store.readFileNames(transaction, batch) }
+    const data = {
+      ...ended,
+      workflow: { id: workflowId, name: await store.readWorkflowName(transaction, batch) },
+      file_names: await store.readFileNames(transaction, batch),
+    }
     const event = { id: newId('evt'), type: 'batch.completed', data, workflowId } as const
     await publishEvent(transaction, accountId, event)
   })

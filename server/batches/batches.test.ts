@@ -148,6 +148,8 @@ describe('a batch', () => {
     const { body } = await app.get(`/v1/webhooks/${hook.id}/deliveries/${delivery.id}`)
     const { data } = JSON.parse(body)
     assert.deepEqual([data.id, data.file_names], [batch.id, { [report]: 'report.md' }])
+    const { name } = await app.get(`/v1/workflows/${workflow}`)
+    assert.deepEqual([data.workflow, delivery.workflow], [{ id: workflow, name }, data.workflow])
 
     // The names are those of the first 100 files.
     const files: string[] = []

@@ -302,6 +302,17 @@ export async function holdBatch(
     where account_id = ${accountId} and id = ${id} and due_at is not null`.execute(database)
 }
 
+/** Null if the workflow was deleted. */
+export async function readWorkflowName(
+  transaction: Transaction,
+  { accountId, workflowId }: Pick<DueBatch, 'accountId' | 'workflowId'>,
+): Promise<string | null> {
+  const { rows } = await sql<{ name: string }>`
+    select name from workflows
+    where account_id = ${accountId} and id = ${workflowId}`.execute(transaction)
+  return rows[0]?.name ?? null
+}
+
 const mostNamedFiles = 100
 
 /** Names of the first files of the items, by id. */

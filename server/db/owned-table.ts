@@ -20,7 +20,7 @@ export type Where<Row> = { [Field in keyof Row]?: Row[Field] | undefined } & {
 /**
  * A table whose rows belong to accounts, with its columns as camelCase fields: `maxTokens` is the
  * column `max_tokens`. Columns without a field, such as a secret, are never read; without `fields`
- * all columns are. Values are written as one JSON parameter; undefined ones are left out.
+ * all columns are. A field that is computed is given as its SQL, with its name. Values are written as one JSON parameter; undefined ones are left out.
  */
 export class OwnedTable<Row extends { id: string }> {
   /** The select list for rows of this shape. */
@@ -31,15 +31,17 @@ export class OwnedTable<Row extends { id: string }> {
 
   constructor(
     name: keyof Tables,
-    fields?: readonly string[],
+    fields?: readonly (string | RawBuilder<unknown>)[],
     sortedBy: keyof Row & string = 'created_at' as keyof Row & string,
     codecs: Codecs = {},
   ) {
     this.#codecs = codecs
     this.#table = sql.table(name)
     this.#sortedBy = sortedBy
-    const columns = fields?.map(
-      (field) => sql`${sql.ref(`${name}.${columnOf(field)}`)} as ${sql.ref(field)}`,
+    const columns = fields?.map((field) =>
+      typeof field === 'string'
+        ? sql`${sql.ref(`${name}.${columnOf(field)}`)} as ${sql.ref(field)}`
+        : field,
     )
     this.fields = columns === undefined ? sql`*` : sql.join(columns)
   }

@@ -115,6 +115,15 @@ const deliveryFields = {
   event_id: Type.String({ description: 'Event id, sent as `webhook-id` by every attempt.' }),
   event_type: Type.String({ description: 'Event type; `webhook.test` for a test event.' }),
   run_id: NullableText('The run; null if the event is not about a single run.'),
+  workflow: Nullable(
+    Type.Object(
+      {
+        id: Type.String({ description: 'Workflow id.' }),
+        name: NullableText('Its name when the event happened; null if it had been deleted.'),
+      },
+      { description: 'The workflow of the run or batch; null for events that are about none.' },
+    ),
+  ),
   status: StringEnum(deliveryStatuses, { description: 'Status of the delivery.' }),
   attempts: Type.Array(Ref(DeliveryAttempt), { description: 'The attempts, oldest first.' }),
   next_attempt_at: NullableTimestamp('When it is tried next; null if there are no more attempts.'),

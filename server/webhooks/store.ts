@@ -12,10 +12,12 @@ export const endpoints = new OwnedTable<WebhookEndpoint>(
   'webhook_endpoints',
   Object.keys(WebhookEndpoint.properties),
 )
-export const deliveries = new OwnedTable<WebhookDelivery>(
-  'webhook_deliveries',
-  Object.keys(WebhookDelivery.properties),
-)
+const { workflow: _, ...stored } = WebhookDelivery.properties
+export const deliveries = new OwnedTable<WebhookDelivery>('webhook_deliveries', [
+  ...Object.keys(stored),
+  // As it was called when the event happened, like in the body.
+  sql`webhook_deliveries.snapshot -> 'workflow' as workflow`,
+])
 
 /**
  * Condition: not deleted. A deleted endpoint is a row until the background loop has deleted its

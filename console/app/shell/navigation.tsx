@@ -1,10 +1,11 @@
 import { modKey } from '../../ui/mod-key.ts'
 import { Link, useLocation } from '@tanstack/react-router'
-import { Ellipsis, Search } from 'lucide-react'
-import { useEffect, useRef, type ReactNode } from 'react'
+import { ChevronDown, Ellipsis, Search } from 'lucide-react'
+import { useEffect, useId, useRef, type ReactNode } from 'react'
 import { useSession } from '../../session/session.tsx'
 import { Mark } from '../../ui/mark.tsx'
 import { AccountMenu } from './account-menu.tsx'
+import { useFolded } from '../../ui/browser-settings.ts'
 import { groupsFor, placesFor, type Place } from './places.ts'
 
 interface Props {
@@ -44,18 +45,20 @@ export function Navigation({ waiting, openPalette }: Props): ReactNode {
       </button>
       <div ref={list} className="flex-1 overflow-y-auto px-3 pb-4">
         {groupsFor(rights).map(({ title, places }) => (
-          <div key={title} className="mt-2.5">
-            <h2 className="px-2.5 pb-0.5 text-xs font-medium text-ink-faint">{title}</h2>
-            <ul className="grid">
-              {places
-                .filter(({ within }) => within === undefined)
-                .map((place) => (
-                  <li key={place.to}>
-                    <PlaceLink place={place} waiting={waiting} isAround={around === place.to} />
-                  </li>
-                ))}
-            </ul>
-          </div>
+          <Group
+            key={title}
+            title={title}
+            isCurrent={places.some(({ to }) => isAt(pathname, to))}
+            waiting={places.some(({ to }) => to === '/inbox') ? waiting : ''}
+          >
+            {places
+              .filter(({ within }) => within === undefined)
+              .map((place) => (
+                <li key={place.to}>
+                  <PlaceLink place={place} waiting={waiting} isAround={around === place.to} />
+                </li>
+              ))}
+          </Group>
         ))}
       </div>
       <div className="border-t p-3">
@@ -67,6 +70,45 @@ export function Navigation({ waiting, openPalette }: Props): ReactNode {
 
 function isAt(pathname: string, to: string): boolean {
   return pathname === to || pathname.startsWith(`${to}/`)
+}
+
+interface GroupProps {
+  title: string
+  /** It has the current screen. */
+  isCurrent: boolean
+  /** The number of waiting requests, for the group of the inbox. */
+  waiting: string
+  children: ReactNode
+}
+
+/** Screens under a heading that folds them. */
+function Group({ title, isCurrent, waiting, children }: GroupProps): ReactNode {
+  const [isFolded, fold] = useFolded(title)
+  const id = useId()
+  return (
+    <div className="mt-2.5">
+      <h2>
+        <button
+          type="button"
+          aria-expanded={!isFolded}
+          aria-controls={id}
+          onClick={() => fold(!isFolded)}
+          className={`flex h-5 w-full items-center gap-1 rounded-sm px-2.5 text-xs font-medium hover:bg-hover hover:text-ink ${isFolded && isCurrent ? 'text-accent' : 'text-ink-faint'}`}
+        >
+          <span className="flex-1 text-left">{title}</span>
+          {isFolded && waiting !== '' && <Waiting count={waiting} />}
+          <ChevronDown
+            size={13}
+            aria-hidden="true"
+            className={`transition-transform ${isFolded ? '-rotate-90' : ''}`}
+          />
+        </button>
+      </h2>
+      <ul id={id} hidden={isFolded} className="grid pt-0.5">
+        {children}
+      </ul>
+    </div>
+  )
 }
 
 interface PlaceProps {

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Hook } from '../../../sdk/generated.ts'
-import { isSecretOfSender, schemes } from '../../data/hooks.ts'
+import { dedupeHint, dedupes, isSecretOfSender, schemes } from '../../data/hooks.ts'
 import { useWorkflows } from '../../data/workflows.ts'
 import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
@@ -20,6 +20,7 @@ export function HookForm({ close }: { close: () => void }): ReactNode {
   const draft = useFormDraft('hook.new')
   const [workflow, setWorkflow] = draft.state('workflow', '')
   const [scheme, setScheme] = draft.state<Hook['scheme']>('scheme', 'github')
+  const [dedupe, setDedupe] = draft.state<Hook['dedupe']>('dedupe', 'event')
   const [name, setName] = draft.state('name', '')
   const [secret, setSecret] = draft.unstored('secret', '')
   const [header, setHeader] = draft.state('header', '')
@@ -30,6 +31,7 @@ export function HookForm({ close }: { close: () => void }): ReactNode {
       muster.hooks.create({
         workflow_id: workflowId,
         scheme,
+        dedupe,
         ...(name.trim() !== '' && { name: name.trim() }),
         ...(secret.trim() !== '' && scheme !== 'none' && { secret: secret.trim() }),
         ...(header.trim() !== '' &&
@@ -111,6 +113,13 @@ export function HookForm({ close }: { close: () => void }): ReactNode {
           }
         />
       )}
+      <SelectField
+        label="If the same event comes again"
+        hint={dedupeHint(dedupe)}
+        value={dedupe}
+        onChange={setDedupe}
+        options={dedupes}
+      />
       <TextField label="Name" isOptional longest={120} value={name} onChange={setName} />
     </FormModal>
   )

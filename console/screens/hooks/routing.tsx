@@ -1,13 +1,14 @@
 import { useMutation } from '@tanstack/react-query'
 import { useDeferredValue, type ReactNode } from 'react'
 import type { Hook, PreviewHook, UpdateHook } from '../../../sdk/generated.ts'
+import { dedupeHint, dedupes } from '../../data/hooks.ts'
 import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import { useDraft } from '../../ui/form/draft.ts'
 import { faultOf } from '../../ui/form/fault.ts'
-import { TextArea } from '../../ui/form/field.tsx'
+import { SelectField, TextArea } from '../../ui/form/field.tsx'
 import { Form } from '../../ui/form/form.tsx'
 import { objectOf, jsonText } from '../../ui/form/object-field.tsx'
 import { Section } from '../../ui/page.tsx'
@@ -17,6 +18,7 @@ interface Texts {
   filter: string
   input: string
   data: string
+  dedupe: Hook['dedupe']
 }
 
 /** Edits filter and templates of a hook, with a live preview for its last event. */
@@ -31,7 +33,7 @@ export function Routing({ hook }: { hook: Hook }): ReactNode {
   )
   const body = toBody(texts)
   const save = useMutation({
-    mutationFn: () => muster.hooks.update(hook.id, body),
+    mutationFn: () => muster.hooks.update(hook.id, { ...body, dedupe: texts.dedupe }),
     onSuccess: async () => {
       await refresh()
       discard()
@@ -39,7 +41,7 @@ export function Routing({ hook }: { hook: Hook }): ReactNode {
   })
   const fault = faultOf(save.error)
   const isAtField = fault !== undefined && /^(filter|input|data)/.test(fault.param)
-  const field = (name: keyof Texts) => ({
+  const field = (name: 'filter' | 'input' | 'data') => ({
     value: texts[name],
     onChange: (text: string) => setTyped({ ...typed, [name]: text }),
     readOnly: !rights.write,
@@ -78,6 +80,14 @@ export function Routing({ hook }: { hook: Hook }): ReactNode {
             {...field('data')}
             {...(!isJson(texts.data) && { error: 'Enter a JSON object' })}
           />
+          <SelectField
+            label="If the same event comes again"
+            hint={dedupeHint(texts.dedupe)}
+            value={texts.dedupe}
+            onChange={(dedupe) => setTyped({ ...typed, dedupe })}
+            options={dedupes}
+            disabled={!rights.write}
+          />
           {save.error !== null && !isAtField && <Failure error={save.error} />}
           {rights.write && (
             <div className="flex gap-2">
@@ -99,8 +109,8 @@ export function Routing({ hook }: { hook: Hook }): ReactNode {
   )
 }
 
-function textsOf({ filter, input, data }: Hook): Texts {
-  return { filter: filter ?? '', input: input ?? '', data: jsonText(data) }
+function textsOf({ filter, input, data, dedupe }: Hook): Texts {
+  return { filter: filter ?? '', input: input ?? '', data: jsonText(data), dedupe }
 }
 
 function toBody({ filter, input, data }: Texts): UpdateHook & PreviewHook {

@@ -15,7 +15,7 @@ import { Empty } from '../../ui/states.tsx'
 import { StatusFilter } from '../../ui/status-filter.tsx'
 import { Dot } from '../../ui/status.tsx'
 import type { Tone } from '../../ui/text/tone.ts'
-import { showInvisible } from '../../ui/text/invisible.ts'
+import { toLine } from '../../ui/text/invisible.ts'
 import { Text } from '../../ui/text/text.tsx'
 import { Ago } from '../../ui/text/time.tsx'
 
@@ -81,6 +81,7 @@ function Delivery({
     id,
     event_type: type,
     run_id: runId,
+    workflow,
     status,
     attempts,
     next_attempt_at: nextAt,
@@ -103,6 +104,11 @@ function Delivery({
         </span>
         <span className="min-w-40 flex-1 font-mono text-sm">
           {type} {runId !== null && <span className="text-ink-faint">{shortId(runId)}</span>}
+          {workflow?.name != null && (
+            <span className="block truncate font-sans text-ink-soft" dir="auto">
+              {toLine(workflow.name, 200)}
+            </span>
+          )}
         </span>
         {last !== undefined && (
           <span className={`text-sm ${last.error === null ? 'text-ok' : 'text-bad'}`}>
@@ -169,21 +175,13 @@ function SentBody({ webhookId, id }: { webhookId: string; id: string }): ReactNo
   const { data, error } = useAnswer(['delivery', webhookId, id], (muster, options) =>
     muster.webhooks.delivery(webhookId, id, options),
   )
-  const workflow = data && workflowOf(data.body)
   return (
     <section aria-label="Body" className="grid gap-1 text-sm">
-      {workflow !== undefined && <p>Workflow: {showInvisible(workflow)}</p>}
       <h3 className="font-medium text-ink-soft">Body</h3>
       {error !== null && <Failure error={error} />}
       {data !== undefined && <Text text={indented(data.body)} mono />}
     </section>
   )
-}
-
-/** The name of the run's workflow; undefined for events that are not about a run. */
-function workflowOf(body: string): string | undefined {
-  const { data } = JSON.parse(body) as { data?: { workflow?: { name?: string } } }
-  return data?.workflow?.name
 }
 
 function indented(body: string): string {
