@@ -6,10 +6,14 @@ import {
 import type { Firing, PreviewSchedule, Schedule, SchedulePreview } from '../../sdk/generated.ts'
 import { useAnswer, useList, usePages } from '../session/api.ts'
 
-export function useSchedules(): UseQueryResult<Schedule[]> {
-  return useList(['schedules'], (muster, options) => muster.schedules.list(options), {
-    refetchInterval: 10_000,
-  })
+/** All schedules, or those of a workflow. */
+export function useSchedules(workflowId?: string): UseQueryResult<Schedule[]> {
+  const ofOne = workflowId === undefined ? {} : { workflow_id: workflowId }
+  return useList(
+    ['schedules', ofOne],
+    (muster, options) => muster.schedules.list({ ...ofOne, ...options }),
+    { refetchInterval: 10_000 },
+  )
 }
 
 export function useSchedule(id: string): UseQueryResult<Schedule> {

@@ -1,9 +1,11 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../root-route.ts'
+import { readFor } from '../../ui/form/open-new.tsx'
 
 const channels = createRoute({
   getParentRoute: () => rootRoute,
   path: '/channels',
+  validateSearch: readFor,
   component: lazyRouteComponent(
     () => import('../../screens/channels/channels-screen.tsx'),
     'ChannelsScreen',
@@ -13,6 +15,7 @@ const channels = createRoute({
 const mailboxes = createRoute({
   getParentRoute: () => rootRoute,
   path: '/mailboxes',
+  validateSearch: readFor,
   component: lazyRouteComponent(
     () => import('../../screens/mailboxes/mailboxes-screen.tsx'),
     'MailboxesScreen',

@@ -1,12 +1,13 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../root-route.ts'
 import { readFind } from '../../ui/find.tsx'
+import { readFor } from '../../ui/form/open-new.tsx'
 
 /** Schedules, hooks and mailboxes. */
 const schedules = createRoute({
   getParentRoute: () => rootRoute,
   path: '/schedules',
-  validateSearch: readFind,
+  validateSearch: (search) => ({ ...readFind(search), ...readFor(search) }),
   component: lazyRouteComponent(
     () => import('../../screens/schedules/list-screen.tsx'),
     'SchedulesScreen',
@@ -27,7 +28,7 @@ export const scheduleRoutes = [schedules, schedule] as const
 const hooks = createRoute({
   getParentRoute: () => rootRoute,
   path: '/inbound-hooks',
-  validateSearch: readFind,
+  validateSearch: (search) => ({ ...readFind(search), ...readFor(search) }),
   component: lazyRouteComponent(() => import('../../screens/hooks/list-screen.tsx'), 'HooksScreen'),
 })
 

@@ -18,7 +18,7 @@ export function CapabilityBadges({ capabilities }: { capabilities: string[] }): 
           <li key={id}>
             <Badge tone={tone}>
               <span className="font-mono">{id}</span>
-              {word !== undefined && `· ${word}`}
+              {word !== undefined && ` · ${word}`}
             </Badge>
           </li>
         )

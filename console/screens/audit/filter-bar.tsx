@@ -3,8 +3,7 @@ import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { isDay, kindOf, kinds, type Filters, type Kind } from '../../data/audit-filters.ts'
 import { actionLabel, auditPhrases } from '../../data/audit-words.ts'
-import { useUsers } from '../../data/people.ts'
-import { useList } from '../../session/api.ts'
+import { useApiKeys, useUsers } from '../../data/people.ts'
 import { SelectField, TextField } from '../../ui/form/field.tsx'
 import { useTyped } from '../../ui/form/typed.ts'
 
@@ -72,7 +71,7 @@ export function FilterBar(): ReactNode {
 /** Users and keys of the account; a deleted one is listed by id while it is chosen. */
 function useActors(chosen: string): { value: string; label: string }[] {
   const users = useUsers({}).data ?? []
-  const keys = useList(['keys'], (muster, options) => muster.api_keys.list(options)).data ?? []
+  const keys = useApiKeys().data ?? []
   const options = [
     ...users.map(({ id, name }) => ({ value: id, label: name })),
     ...keys.map(({ id, name }) => ({ value: id, label: `${name} (key)` })),

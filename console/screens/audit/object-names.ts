@@ -1,8 +1,7 @@
 import type { AuditEntry } from '../../../sdk/generated.ts'
 import { useAgents } from '../../data/agents.ts'
-import { useUsers } from '../../data/people.ts'
+import { useApiKeys, useUsers } from '../../data/people.ts'
 import { useWorkflows } from '../../data/workflows.ts'
-import { useList } from '../../session/api.ts'
 
 /**
  * Entries contain only changed fields, so names come from the current lists; unknown objects are
@@ -12,7 +11,7 @@ export function useObjectNames(): (entry: AuditEntry) => string {
   const workflows = useWorkflows().data ?? []
   const agents = useAgents().data ?? []
   const users = useUsers({}).data ?? []
-  const keys = useList(['keys'], (muster, options) => muster.api_keys.list(options)).data ?? []
+  const keys = useApiKeys().data ?? []
   const names = new Map(
     [...workflows, ...agents, ...users, ...keys].map(({ id, name }) => [id, name]),
   )

@@ -13,16 +13,18 @@ import { FormModal } from '../../ui/form/form-modal.tsx'
 interface Props {
   /** The budget to change; undefined to create one. */
   budget?: Budget
+  /** The workflow that a new budget is for; by default the whole account. */
+  workflowId?: string | undefined
   close: () => void
 }
 
 /** Creates or changes a budget; its scope cannot be changed. */
-export function BudgetForm({ budget, close }: Props): ReactNode {
+export function BudgetForm({ budget, workflowId, close }: Props): ReactNode {
   const { muster } = useSession()
   const refresh = useRefresh(['budgets'])
   const { data: workflows = [] } = useWorkflows()
   const { data: agents = [] } = useAgents()
-  const draft = useFormDraft(`budget.${budget?.id ?? 'new'}`)
+  const draft = useFormDraft(`budget.${budget?.id ?? `new${workflowId ?? ''}`}`)
   const [name, setName] = draft.state('name', budget?.name ?? '')
   const [cap, setCap] = draft.state('cap', String(budget?.cap_usd ?? ''))
   const [onCap, setOnCap] = draft.state<Budget['on_cap']>('onCap', budget?.on_cap ?? 'hold')
@@ -30,8 +32,11 @@ export function BudgetForm({ budget, close }: Props): ReactNode {
     'thresholds',
     (budget?.thresholds ?? [0.5, 0.8]).map((one) => `${100 * one}`).join(', '),
   )
-  const [scope, setScope] = draft.state<Budget['scope']>('scope', 'account')
-  const [value, setValue] = draft.state('value', '')
+  const [scope, setScope] = draft.state<Budget['scope']>(
+    'scope',
+    workflowId === undefined ? 'account' : 'workflow',
+  )
+  const [value, setValue] = draft.state('value', workflowId ?? '')
   const [window, setWindow] = draft.state<Budget['window']>('window', 'month')
   const [zone, setZone] = draft.state('zone', new Intl.DateTimeFormat().resolvedOptions().timeZone)
   const choices = scope === 'workflow' ? workflows : scope === 'agent' ? agents : []

@@ -1,4 +1,4 @@
-import { Pencil, PiggyBank, Plus, Trash2 } from 'lucide-react'
+import { Pencil, PiggyBank, Trash2 } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import type { Budget } from '../../../sdk/generated.ts'
 import { Link } from '@tanstack/react-router'
@@ -9,6 +9,7 @@ import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
+import { OpenNew } from '../../ui/form/open-new.tsx'
 import { List } from '../../ui/list.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
@@ -20,11 +21,10 @@ import { atCap, scopeWords, windowWords } from './words.ts'
 /** Limits on the cost of model calls, and how much is spent. */
 export function BudgetsScreen(): ReactNode {
   const { rights } = useSession()
-  const [creates, setCreates] = useState(false)
   const create = rights.administer && (
-    <Button kind="primary" icon={Plus} onClick={() => setCreates(true)}>
-      New budget
-    </Button>
+    <OpenNew label="New budget">
+      {(close, workflowId) => <BudgetForm workflowId={workflowId} close={close} />}
+    </OpenNew>
   )
   return (
     <Page
@@ -32,7 +32,6 @@ export function BudgetsScreen(): ReactNode {
       about="What model calls may cost in a day, a week or a month."
       actions={create}
     >
-      {creates && <BudgetForm close={() => setCreates(false)} />}
       <List
         label="Budgets"
         query={useBudgets()}

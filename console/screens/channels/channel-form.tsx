@@ -12,14 +12,16 @@ import { FormModal } from '../../ui/form/form-modal.tsx'
 /** Creates or changes a channel. Its secrets are never shown again. */
 export function ChannelForm({
   channel,
+  workflowId,
   close,
 }: {
   channel?: Channel
+  workflowId?: string | undefined
   close: () => void
 }): ReactNode {
   const { muster } = useSession()
   const refresh = useRefresh(['channels'])
-  const draft = useFormDraft(`channel.${channel?.id ?? 'new'}`)
+  const draft = useFormDraft(`channel.${channel?.id ?? `new${workflowId ?? ''}`}`)
   const [name, setName] = draft.state('name', channel?.name ?? '')
   const [kind, setKind] = draft.state<Channel['kind']>('kind', channel?.kind ?? 'email')
   const [recipients, setRecipients] = draft.state(
@@ -29,7 +31,10 @@ export function ChannelForm({
   const [place, setPlace] = draft.state('place', channel?.slack_channel ?? '')
   const [token, setToken] = draft.unstored('token', '')
   const [signingSecret, setSigningSecret] = draft.unstored('signingSecret', '')
-  const workflow = useWorkflowChoice(draft, channel?.workflow_ids ?? null)
+  const workflow = useWorkflowChoice(
+    draft,
+    channel?.workflow_ids ?? (workflowId === undefined ? null : [workflowId]),
+  )
   const save = useMutation({
     mutationFn: () => {
       const common = { name: name.trim(), workflow_ids: workflow.ids }

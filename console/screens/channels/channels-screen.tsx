@@ -4,6 +4,7 @@ import type { Notification } from '../../../sdk/generated.ts'
 import { useAlerts, useChannels, useUndelivered } from '../../data/channels.ts'
 import { useSession } from '../../session/session.tsx'
 import { OpenForm } from '../../ui/form/open-form.tsx'
+import { OpenNew } from '../../ui/form/open-new.tsx'
 import { List } from '../../ui/list.tsx'
 import { Page, Section, WayBack } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
@@ -27,9 +28,9 @@ export function ChannelsScreen(): ReactNode {
       about="People get an email or a Slack message for each request that waits, and answer from there."
       actions={
         rights.administer && (
-          <OpenForm kind="primary" icon={Plus} label="New channel">
-            {(close) => <ChannelForm close={close} />}
-          </OpenForm>
+          <OpenNew label="New channel">
+            {(close, workflowId) => <ChannelForm workflowId={workflowId} close={close} />}
+          </OpenNew>
         )
       }
     >

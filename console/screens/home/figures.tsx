@@ -3,9 +3,8 @@ import type { ReactNode } from 'react'
 import { countWaiting, usePending } from '../../data/inbox.ts'
 import type { Filters } from '../../data/runs/filters.ts'
 import { useGlance, type Glance } from '../../data/runs/list.ts'
-import { useNow } from '../../ui/text/clock.ts'
 import { formatCost, formatCount } from '../../ui/text/format.ts'
-import { useUsage } from '../../data/usage.ts'
+import { useRecentDays } from '../../parts/usage/recent-days.ts'
 import { sumOf } from '../../parts/usage/view.ts'
 
 /**
@@ -13,12 +12,11 @@ import { sumOf } from '../../parts/usage/view.ts'
  * counts.
  */
 export function Figures(): ReactNode {
-  const today = new Date(useNow(60_000)).toISOString().slice(0, 10)
   const { data: pending } = usePending()
   const queued = useGlance('queued', { state: 'queued' })
   const running = useGlance('running', { state: 'running' })
-  const used = useUsage(today, 'day')
-  const sum = sumOf(used.data?.rows ?? [])
+  const { days, query: used } = useRecentDays()
+  const sum = sumOf(used.data?.rows.filter(({ day }) => day === days.at(-1)) ?? [])
   const { failed } = sum
   return (
     <ul className="mb-8 grid grid-cols-2 gap-3 lg:grid-cols-4">

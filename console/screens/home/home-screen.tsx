@@ -7,6 +7,7 @@ import { useHeld } from '../../parts/runs/held.ts'
 import { NewerRuns } from '../../parts/runs/newer-runs.tsx'
 import { useGlance } from '../../data/runs/list.ts'
 import { RunRow } from '../../parts/runs/run-row.tsx'
+import { RecentRunsChart } from '../../parts/usage/recent-runs-chart.tsx'
 import { useSession } from '../../session/session.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
@@ -19,7 +20,7 @@ import { Workers } from './workers.tsx'
 
 /** Waiting cases, running and failed runs, and today's cost. */
 export function HomeScreen(): ReactNode {
-  const { identity } = useSession()
+  const { identity, rights } = useSession()
   const latest = useGlance('latest', {})
   return (
     <Page
@@ -36,9 +37,17 @@ export function HomeScreen(): ReactNode {
       <Loaded query={latest} lines={8}>
         {({ runs }) => (
           <>
-            {runs.length === 0 ? <FirstSteps /> : <Figures />}
+            {runs.length > 0 && <Figures />}
+            {(runs.length === 0 || rights.write) && <FirstSteps latest={runs} />}
             <Waiting />
-            {runs.length > 0 && <Latest latest={runs} />}
+            {runs.length > 0 && (
+              <>
+                <div className="mb-8 empty:hidden">
+                  <RecentRunsChart />
+                </div>
+                <Latest latest={runs} />
+              </>
+            )}
           </>
         )}
       </Loaded>

@@ -12,13 +12,19 @@ import { useFormDraft } from '../../ui/form/form-draft.ts'
 import { FormModal, SecretModal } from '../../ui/form/form-modal.tsx'
 
 /** Creates a hook. A generated secret is shown once. */
-export function HookForm({ close }: { close: () => void }): ReactNode {
+export function HookForm({
+  workflowId: given = '',
+  close,
+}: {
+  workflowId?: string | undefined
+  close: () => void
+}): ReactNode {
   const { muster } = useSession()
   const navigate = useNavigate()
   const refresh = useRefresh(['hooks'])
   const { data: workflows = [] } = useWorkflows()
-  const draft = useFormDraft('hook.new')
-  const [workflow, setWorkflow] = draft.state('workflow', '')
+  const draft = useFormDraft(`hook.new${given}`)
+  const [workflow, setWorkflow] = draft.state('workflow', given)
   const [scheme, setScheme] = draft.state<Hook['scheme']>('scheme', 'github')
   const [dedupe, setDedupe] = draft.state<Hook['dedupe']>('dedupe', 'event')
   const [name, setName] = draft.state('name', '')

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { Plus, Zap } from 'lucide-react'
+import { Zap } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Hook } from '../../../sdk/generated.ts'
 import { schemes, useHooks } from '../../data/hooks.ts'
@@ -7,7 +7,7 @@ import { useWorkflowNames } from '../../data/workflows.ts'
 import { useSession } from '../../session/session.tsx'
 import { useFind } from '../../ui/find.tsx'
 import { List } from '../../ui/list.tsx'
-import { OpenForm } from '../../ui/form/open-form.tsx'
+import { OpenNew } from '../../ui/form/open-new.tsx'
 import { Page, WayBack } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { Badge } from '../../ui/status.tsx'
@@ -23,9 +23,9 @@ export function HooksScreen(): ReactNode {
     [one.name, schemes[one.scheme], nameOf(one.workflow_id)].join(' '),
   )
   const create = rights.write && (
-    <OpenForm kind="primary" icon={Plus} label="New hook">
-      {(close) => <HookForm close={close} />}
-    </OpenForm>
+    <OpenNew label="New hook">
+      {(close, workflowId) => <HookForm workflowId={workflowId} close={close} />}
+    </OpenNew>
   )
   return (
     <Page

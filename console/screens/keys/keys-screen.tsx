@@ -1,7 +1,8 @@
 import { KeyRound, Plus } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ApiKey } from '../../../sdk/generated.ts'
-import { useList, useRefresh } from '../../session/api.ts'
+import { useApiKeys } from '../../data/people.ts'
+import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
 import { screenFor } from '../../session/for-role.tsx'
 import { ConfirmButton } from '../../ui/confirm.tsx'
@@ -18,7 +19,7 @@ import { NewKey } from './new-key.tsx'
 export const KeysScreen = screenFor('administer', 'API keys', Keys)
 
 function Keys(): ReactNode {
-  const query = useList(['keys'], (muster, options) => muster.api_keys.list(options))
+  const query = useApiKeys()
   const find = useFind(({ name, role, prefix }: ApiKey) => [name, role, prefix].join(' '))
   return (
     <Page

@@ -12,15 +12,17 @@ import { FormModal } from '../../ui/form/form-modal.tsx'
 /** Creates or changes a mailbox. Its password is never shown again. */
 export function MailboxForm({
   mailbox,
+  workflowId: given = '',
   close,
 }: {
   mailbox?: Mailbox
+  workflowId?: string | undefined
   close: () => void
 }): ReactNode {
   const { muster } = useSession()
   const refresh = useRefresh(['mailboxes'])
   const { data: workflows = [] } = useWorkflows()
-  const draft = useFormDraft(`mailbox.${mailbox?.id ?? 'new'}`)
+  const draft = useFormDraft(`mailbox.${mailbox?.id ?? `new${given}`}`)
   const [typed, setTyped] = draft.state('typed', {
     name: mailbox?.name ?? '',
     host: mailbox?.host ?? '',
@@ -36,7 +38,7 @@ export function MailboxForm({
     'isAuthenticated',
     mailbox?.require_authenticated ?? false,
   )
-  const [chosen, setWorkflow] = draft.state('chosen', mailbox?.workflow_id ?? '')
+  const [chosen, setWorkflow] = draft.state('chosen', mailbox?.workflow_id ?? given)
   const workflowId = chosen === '' ? (workflows[0]?.id ?? '') : chosen
   const save = useMutation({
     mutationFn: () => {

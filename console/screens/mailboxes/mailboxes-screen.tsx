@@ -1,10 +1,10 @@
-import { MailOpen, Plus } from 'lucide-react'
+import { MailOpen } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useMailboxes } from '../../data/channels.ts'
 import { useWorkflowNames } from '../../data/workflows.ts'
 import { useSession } from '../../session/session.tsx'
 import { List } from '../../ui/list.tsx'
-import { OpenForm } from '../../ui/form/open-form.tsx'
+import { OpenNew } from '../../ui/form/open-new.tsx'
 import { Page, WayBack } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { MailboxForm } from './mailbox-form.tsx'
@@ -22,9 +22,9 @@ export function MailboxesScreen(): ReactNode {
       about="Each new email starts a run, with its attachments as files."
       actions={
         rights.administer && (
-          <OpenForm kind="primary" icon={Plus} label="New mailbox">
-            {(close) => <MailboxForm close={close} />}
-          </OpenForm>
+          <OpenNew label="New mailbox">
+            {(close, workflowId) => <MailboxForm workflowId={workflowId} close={close} />}
+          </OpenNew>
         )
       }
     >

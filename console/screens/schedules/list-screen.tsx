@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { CalendarClock, Plus } from 'lucide-react'
+import { CalendarClock } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Schedule } from '../../../sdk/generated.ts'
 import { useSchedules } from '../../data/schedules.ts'
@@ -7,7 +7,7 @@ import { useWorkflowNames } from '../../data/workflows.ts'
 import { useSession } from '../../session/session.tsx'
 import { useFind } from '../../ui/find.tsx'
 import { List } from '../../ui/list.tsx'
-import { OpenForm } from '../../ui/form/open-form.tsx'
+import { OpenNew } from '../../ui/form/open-new.tsx'
 import { Page, WayBack } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { Badge } from '../../ui/status.tsx'
@@ -23,9 +23,9 @@ export function SchedulesScreen(): ReactNode {
     [one.name, one.in_words, one.key, nameOf(one.workflow_id)].join(' '),
   )
   const create = rights.write && (
-    <OpenForm kind="primary" icon={Plus} label="New schedule">
-      {(close) => <ScheduleForm close={close} />}
-    </OpenForm>
+    <OpenNew label="New schedule">
+      {(close, workflowId) => <ScheduleForm workflowId={workflowId} close={close} />}
+    </OpenNew>
   )
   return (
     <Page

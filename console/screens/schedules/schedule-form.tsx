@@ -32,18 +32,20 @@ const catchUps: Record<CatchUp, string> = {
 interface Props {
   /** The schedule to change; undefined to create one. */
   schedule?: Schedule
+  /** The workflow of a new schedule. */
+  workflowId?: string | undefined
   close: () => void
 }
 
 /** Creates or changes a schedule. */
-export function ScheduleForm({ schedule, close }: Props): ReactNode {
+export function ScheduleForm({ schedule, workflowId: given = '', close }: Props): ReactNode {
   const { muster } = useSession()
   const navigate = useNavigate()
   const refresh = useRefresh(['schedules'], ['schedule'], ['schedule-preview'])
   const { data: workflows = [] } = useWorkflows()
-  const draft = useFormDraft(`schedule.${schedule?.id ?? 'new'}`)
+  const draft = useFormDraft(`schedule.${schedule?.id ?? `new${given}`}`)
   const [name, setName] = draft.state('name', schedule?.name ?? '')
-  const [workflow, setWorkflow] = draft.state('workflow', schedule?.workflow_id ?? '')
+  const [workflow, setWorkflow] = draft.state('workflow', schedule?.workflow_id ?? given)
   const [input, setInput] = draft.state('input', schedule?.input ?? '')
   const [before] = useState(() => (schedule === undefined ? firstTiming() : toTiming(schedule)))
   const [timing, setTiming] = draft.state('timing', before)

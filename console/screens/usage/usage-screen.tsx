@@ -5,10 +5,11 @@ import type { Usage } from '../../../sdk/generated.ts'
 import { useModels } from '../../data/models.ts'
 import { useNow } from '../../ui/text/clock.ts'
 import { SelectField } from '../../ui/form/field.tsx'
-import { formatCount, formatUsd, plural, formatCost, leftOut } from '../../ui/text/format.ts'
+import { formatCount, formatUsd, formatCost, leftOut } from '../../ui/text/format.ts'
 import { Page } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
-import { DayChart } from './day-chart.tsx'
+import { DayChart } from '../../parts/usage/day-chart.tsx'
+import { RunsByDay } from '../../parts/usage/runs-by-day.tsx'
 import { useUsage } from '../../data/usage.ts'
 import { TagTable } from './tag-table.tsx'
 import { UsageTable } from './usage-table.tsx'
@@ -116,17 +117,9 @@ function formatTick(usd: number): string {
 }
 
 function Charts({ rows, days }: { rows: Usage[]; days: string[] }): ReactNode {
-  const { filled, cost, runs } = useMemo(() => {
+  const { filled, cost } = useMemo(() => {
     const filled = fillDays(rows, days)
-    const failed = filled.map((row) => row.failed ?? 0)
-    return {
-      filled,
-      cost: [{ values: filled.map((row) => row.cost_usd), tone: 'text-accent' }],
-      runs: [
-        { values: filled.map((row) => row.runs ?? 0), tone: 'text-live' },
-        { values: failed, tone: 'text-bad' },
-      ],
-    }
+    return { filled, cost: [{ values: filled.map((row) => row.cost_usd), tone: 'text-accent' }] }
   }, [rows, days])
   return (
     <div className="mb-8 grid gap-3 lg:grid-cols-2">
@@ -137,15 +130,7 @@ function Charts({ rows, days }: { rows: Usage[]; days: string[] }): ReactNode {
         describe={(place) => `${days[place]}: ${formatUsd(filled[place]?.cost_usd ?? 0)}`}
         format={formatTick}
       />
-      <DayChart
-        title="Runs by day (failed in red)"
-        days={days}
-        series={runs}
-        describe={(place) =>
-          `${days[place]}: ${plural(filled[place]?.runs ?? 0, 'run')}, ${filled[place]?.failed ?? 0} failed`
-        }
-        format={formatCount}
-      />
+      <RunsByDay rows={rows} days={days} />
     </div>
   )
 }

@@ -12,11 +12,12 @@ import { Badge } from '../../ui/status.tsx'
 import { HistoryLink } from '../../parts/versions/history.tsx'
 import { StartForm } from '../../parts/start/start-form.tsx'
 import { useWorkflow } from '../../data/workflows.ts'
+import { Overview } from './overview.tsx'
 import { WorkflowActions } from './workflow-actions.tsx'
 import { useWorkflowEditor } from './workflow-editor.ts'
 import { WorkflowSummary } from './workflow-summary.tsx'
 
-/** One workflow: start form, editor and memory. */
+/** One workflow: start form, what it is connected to, its latest runs, editor and memory. */
 export function WorkflowScreen(): ReactNode {
   const { workflowId } = useParams({ from: '/workflows/$workflowId' })
   const query = useWorkflow(workflowId)
@@ -61,7 +62,10 @@ function Shown({ workflow }: { workflow: Workflow }): ReactNode {
       {rights.write ? (
         <Changeable key={id} workflow={workflow} />
       ) : (
-        <WorkflowSummary workflow={workflow} />
+        <>
+          <Overview workflow={workflow} />
+          <WorkflowSummary workflow={workflow} />
+        </>
       )}
       {workflow.memory_enabled && unlinked.length > 0 && (
         <MemorySection
@@ -78,6 +82,7 @@ function Changeable({ workflow }: { workflow: Workflow }): ReactNode {
   return (
     <>
       <StartForm workflow={workflow} {...(isChanged ? { saveDraft } : {})} />
+      <Overview workflow={workflow} />
       {view}
     </>
   )

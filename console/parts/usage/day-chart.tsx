@@ -17,12 +17,15 @@ interface Props {
   /** The values of a day in words. */
   describe: (place: number) => string
   format: (value: number) => string
+  height?: number
+  /** The numbers for screen readers; by default a table below the chart has them. */
+  label?: string
 }
 
-const height = 180
-
-/** Bars by day. The table below has the same numbers for screen readers. */
-export function DayChart({ title, days, series, describe, format }: Props): ReactNode {
+/** Bars by day. */
+export function DayChart(props: Props): ReactNode {
+  const { title, days, series, describe, format, height = 180 } = props
+  const { label = 'as in the table by day' } = props
   const host = useRef<HTMLDivElement>(null)
   const [place, setPlace] = useState<number | null>(null)
   const theme = useTheme()
@@ -41,7 +44,7 @@ export function DayChart({ title, days, series, describe, format }: Props): Reac
         days.map((day) => Date.parse(day) / 1_000),
         ...series.map(({ values }) => values),
       ]
-      const options = toOptions(UPlot, element, series, format, setPlace)
+      const options = toOptions(UPlot, element, { series, format, height }, setPlace)
       plot = new UPlot(options, data as uPlot.AlignedData, element)
       observer.observe(element)
     }, console.warn)
@@ -51,7 +54,7 @@ export function DayChart({ title, days, series, describe, format }: Props): Reac
       plot?.destroy()
     }
     // A canvas does not update its colors when the theme changes.
-  }, [days, series, format, theme, isDark])
+  }, [days, series, format, height, theme, isDark])
   return (
     <figure className="panel min-w-0 p-4">
       <figcaption className="mb-2 flex flex-wrap justify-between gap-x-3 text-sm">
@@ -64,7 +67,7 @@ export function DayChart({ title, days, series, describe, format }: Props): Reac
         className="overflow-hidden"
         role="img"
         style={{ minHeight: height }}
-        aria-label={`${title}, as in the table by day`}
+        aria-label={`${title}: ${label}`}
       >
         <span hidden className="text-line" data-colour="grid" />
         <span hidden className="text-ink-faint" data-colour="axis" />
@@ -87,8 +90,7 @@ function onScheme(listener: () => void): () => void {
 function toOptions(
   UPlot: typeof uPlot,
   element: HTMLElement,
-  series: Series[],
-  format: (value: number) => string,
+  { series, format, height }: Pick<Props, 'series' | 'format'> & { height: number },
   setPlace: (place: number | null) => void,
 ): uPlot.Options {
   const colour = (name: string | number) =>
