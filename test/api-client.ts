@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { isConditional, statusesOfFailure } from '../server/http/document.ts'
-import { methodOf, pathOf } from '../server/http/operation.ts'
+import { statusesOfFailure } from '../server/http/document.ts'
+import { isConditional, methodOf, pathOf } from '../server/http/operation.ts'
 import { resources } from '../server/start/routes.ts'
 import type { RunEvent } from '../sdk/index.ts'
 

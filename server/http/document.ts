@@ -1,4 +1,4 @@
-import { methodOf, type Operation, type Resource } from './operation.ts'
+import { isConditional, methodOf, type Operation, type Resource } from './operation.ts'
 
 /**
  * Parts of the OpenAPI document that are not specific to one operation: tags, shared parameters and
@@ -65,15 +65,6 @@ const parameters = {
       'response.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
   },
-  IfNoneMatch: {
-    name: 'If-None-Match',
-    in: 'header',
-    required: false,
-    description:
-      'The `ETag` of the response that you have: answered with 304 if nothing has changed.',
-    // Longer headers are refused with 431.
-    schema: { type: 'string', maxLength: 16_384 },
-  },
 }
 
 const onAll: Header[] = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy']
@@ -110,11 +101,6 @@ function takesKey(one: Operation): boolean {
 
 function takesIfMatch({ headers = {} }: Operation): boolean {
   return 'if-match' in headers
-}
-
-/** Whether the client's `If-None-Match` is read, and may be answered with 304. */
-export function isConditional(one: Operation): boolean {
-  return one.etag !== undefined && !isMutation(one)
 }
 
 export function statusesOfFailure(one: Operation): number[] {
@@ -180,10 +166,6 @@ function completeOperation(one: DocumentedOperation, operation: Operation): void
   if (takesKey(operation)) {
     const key = { $ref: '#/components/parameters/IdempotencyKey' }
     one.parameters = [...(one.parameters ?? []), key]
-  }
-  if (isConditional(operation)) {
-    const condition = { $ref: '#/components/parameters/IfNoneMatch' }
-    one.parameters = [...(one.parameters ?? []), condition]
   }
 }
 

@@ -40,6 +40,8 @@ describe('a read with an ETag', () => {
         assert.equal(again.headers.get('etag'), etag)
         assert.equal(again.headers.get('content-type'), null)
       }
+      const long = await read(url, { 'if-none-match': `"${'x'.repeat(4_000)}"` })
+      assert.deepEqual(codeOf(long), [400, 'string_too_long'])
       const head = await read(url, { 'if-none-match': etag }, 'HEAD')
       assert.deepEqual([head.status, head.headers.get('content-length')], [304, null])
       const value = etag.slice(1, -1)

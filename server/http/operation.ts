@@ -195,6 +195,11 @@ export function pathOf({ route }: Pick<Operation, 'route'>): string {
   return route.slice(route.indexOf(' ') + 1)
 }
 
+/** Whether the client's `If-None-Match` is read, and may be answered with 304. */
+export function isConditional(one: Pick<Operation, 'route' | 'etag'>): boolean {
+  return one.etag !== undefined && methodOf(one) === 'GET'
+}
+
 export function isLarge({ large, answer: { isPaged } }: Operation): boolean {
   return isPaged || large === true
 }

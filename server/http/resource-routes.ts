@@ -12,7 +12,14 @@ import { roles } from '../identity.ts'
 import { acceptedType, type Answer } from './answer-shapes.ts'
 import { tagBody, versionTag } from './entity-tags.ts'
 import { writeList } from './traffic/large-answers.ts'
-import { methodOf, pathOf, type Call, type Operation, type Resource } from './operation.ts'
+import {
+  isConditional,
+  methodOf,
+  pathOf,
+  type Call,
+  type Operation,
+  type Resource,
+} from './operation.ts'
 import { splitQuery } from './pagination.ts'
 import { PageQuery, StrictObject, refTo } from '../wire-types.ts'
 import { toPayload } from './traffic/text-parts.ts'
@@ -33,7 +40,7 @@ export async function addResource(app: FastifyInstance, resource: Resource): Pro
       plugin.route({
         ...one.routeOptions,
         preValidation: toPreValidation(one, resource),
-        ...(one.etag === 'version' && methodOf(one) === 'GET' ? { onSend: tagBody } : {}),
+        ...(one.etag === 'version' && isConditional(one) ? { onSend: tagBody } : {}),
         method: methodOf(one),
         url: pathOf(one),
         config: { operation: one, documented: { operation: one, resource } },
@@ -75,7 +82,8 @@ function checkOperation(one: Operation): void {
 }
 
 function toRouteSchema(one: Operation, { tag, ids = {} }: Resource): FastifySchema {
-  const { body, headers, answer } = one
+  const { body, answer } = one
+  const headers = { ...one.headers, ...(isConditional(one) ? ifNoneMatch : {}) }
   const params = toParams(pathOf(one), ids)
   const toQuery = one.hasForeignQuery === true ? Type.Object : StrictObject
   return {
@@ -86,11 +94,21 @@ function toRouteSchema(one: Operation, { tag, ids = {} }: Resource): FastifySche
     ...(params === undefined ? {} : { params }),
     querystring: toQuery({ ...(answer.isPaged ? PageQuery : {}), ...one.query }),
     ...(one.role === 'anyone' ? { security: [] } : {}),
-    ...(headers === undefined ? {} : { headers: Type.Object(headers) }),
+    ...(Object.keys(headers).length === 0 ? {} : { headers: Type.Object(headers) }),
     ...(body === undefined ? {} : { body: refTo(body) }),
     ...(one.bodyType === undefined ? {} : { consumes: [one.bodyType] }),
     response: answer.response,
   }
+}
+
+const ifNoneMatch = {
+  'if-none-match': Type.Optional(
+    Type.String({
+      maxLength: 4000,
+      description:
+        'The `ETag` of the response that you have: answered with 304 if nothing has changed.',
+    }),
+  ),
 }
 
 function toParams(path: string, ids: Record<string, string>): TSchema | undefined {
