@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, describe, it, type TestContext } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { makeFolder } from '../cli/test-cli.ts'
+import { isMissing } from './is-missing.ts'
 import { echo, startTestApp, type TestApp } from './test-app.ts'
 
 /**
@@ -107,18 +108,4 @@ describe('generated clients of others', () => {
 function expectedFrom(name: string): object {
   const output = `echo: from ${name}`
   return { status: 'completed', output, isTime: true, refused: 'not_found' }
-}
-
-/** Whether one of the commands cannot be run, so that the test is skipped. */
-async function isMissing(t: TestContext, ...commands: string[][]): Promise<boolean> {
-  for (const [program = '', ...args] of commands) {
-    const isThere = await promisify(execFile)(program, args).then(
-      () => true,
-      () => false,
-    )
-    if (isThere) continue
-    t.skip(`not run: no ${program}`)
-    return true
-  }
-  return false
 }
