@@ -1,11 +1,14 @@
-import { useQuery, type UseQueryResult } from '@tanstack/react-query'
+import { useQuery, type UseInfiniteQueryResult, type UseQueryResult } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
 import type { WaitingRun } from '../../sdk/generated.ts'
 import type { Muster } from '../../sdk/client.ts'
-import { useList } from '../session/api.ts'
+import { useList, usePages } from '../session/api.ts'
 import { useSession } from '../session/session.tsx'
+import { serverNow } from '../ui/text/server-time.ts'
+import { readInboxFilter, toPendingQuery } from './inbox-filter.ts'
 
 /** Limit of waiting requests that are loaded, oldest first. */
-export const mostCases = 100
+const mostCases = 100
 
 /** The number of waiting requests, such as `100+` if not all are loaded. */
 export function countWaiting(cases: readonly unknown[]): string {
@@ -15,6 +18,14 @@ export function countWaiting(cases: readonly unknown[]): string {
 export function usePending(): UseQueryResult<WaitingRun[]> {
   return useList(['pending'], (muster, options) =>
     muster.pending.list({ ...options, limit: mostCases }),
+  )
+}
+
+/** The list of the inbox, all of which can be loaded, by the filter in the URL. */
+export function useInbox(): UseInfiniteQueryResult<WaitingRun[]> {
+  const filter = readInboxFilter(useSearch({ strict: false }))
+  return usePages(['pending', 'inbox', filter], (muster, options) =>
+    muster.pending.list({ ...toPendingQuery(filter, serverNow()), ...options, limit: mostCases }),
   )
 }
 
@@ -59,7 +70,8 @@ export interface Case {
 export function useCase(pendingId: string): Case {
   const { muster } = useSession()
   const { data: cases = [], isPending } = usePending()
-  const listed = cases.find((one) => isOfCase(one, pendingId))
+  const { data: shown = [] } = useInbox()
+  const listed = [...cases, ...shown].find((one) => isOfCase(one, pendingId))
   const isCut = cases.length >= mostCases
   const {
     data: seen,

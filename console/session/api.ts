@@ -59,13 +59,20 @@ export function usePages<T>(
     select: itemsOf,
     // Pages have a link to the next one, which structural sharing would drop.
     structuralSharing: false,
-    placeholderData: (before) => (keepsOther ? before : undefined),
+    // One function for all renders: another one would select the other list anew, and render again.
+    ...(keepsOther && { placeholderData: other<T> }),
     refetchInterval: ({ state }) =>
       (state.data?.pages.length ?? 0) <= mostLivePages && refetchInterval < Infinity
         ? refetchInterval
         : false,
   })
 }
+
+function other<T>(before: Pages<T>): Pages<T> {
+  return before
+}
+
+type Pages<T> = InfiniteData<Page<T>, Page<T> | undefined> | undefined
 
 function itemsOf<T>({ pages }: InfiniteData<Page<T>>): T[] {
   return pages.flatMap((page) => [...page])

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
+import { pluck } from '../../test/pluck.ts'
 import { setScene } from './scene.ts'
 import type { World } from './world.ts'
 
@@ -39,6 +40,29 @@ describe('an inbox of more cases than it shows', () => {
     await page.getByText('This request is no longer open').waitFor()
   })
 
+  it('is read to its end, filtered and searched by the keyboard', async ({ page, person }) => {
+    await page.goto('/inbox')
+    const cases = page.getByRole('list', { name: 'Cases' }).getByRole('listitem')
+    await page.getByText('100 or more requests').waitFor()
+    await page.getByRole('button', { name: 'Show more' }).press('Enter')
+    await page.getByText(/10[45] requests/).waitFor()
+    await page.getByLabel('Find requests').focus()
+    await page.keyboard.type('second')
+    await page.getByText('1 request,').waitFor()
+    await page.reload()
+    await page.getByText('1 request,').waitFor()
+    assert.equal(await cases.count(), 1)
+    await page.getByLabel('Find requests').press('ControlOrMeta+a')
+    await page.keyboard.press('Delete')
+    await page.getByText('100 or more requests').waitFor()
+    await page.getByRole('button', { name: 'Filter' }).press('Enter')
+    await page.getByRole('combobox', { name: 'Action' }).selectOption('email.send')
+    await page.getByText('3 requests').waitFor()
+    await page.getByRole('combobox', { name: 'Waiting' }).selectOption('Over a week')
+    await page.getByText('Nothing that waits matches.').waitFor()
+    await person.findsItAccessible()
+  })
+
   it('shows each from its beginning', { height: 600 }, async ({ page, person }) => {
     await page.goto('/inbox')
     const article = page.getByRole('article', { name: 'Case: First' })
@@ -65,5 +89,25 @@ describe('an inbox of more cases than it shows', () => {
     }
     await options.filter({ hasText: 'Sign out' }).tap()
     await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
+  })
+
+  it('is answered together, after a look at each', async ({ page, person, muster }) => {
+    await page.goto('/inbox?action=email.send')
+    for (const name of ['First', 'Second']) {
+      const article = page.getByRole('article', { name: `Case: ${name}` })
+      await article.getByRole('button', { name: 'Approve with others' }).press('Enter')
+      await article.getByRole('button', { name: 'Chosen', pressed: true }).waitFor()
+      await page.keyboard.press('j')
+    }
+    await page.getByRole('article', { name: 'Case: Third' }).waitFor()
+    const bar = page.getByRole('region', { name: 'Chosen requests' })
+    await bar.getByRole('button', { name: 'Approve 2' }).press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Approve 2 of email.send?' })
+    await person.findsItAccessible()
+    await dialog.getByRole('button', { name: 'Approve 2' }).press('Enter')
+    await bar.getByText('2 requests approved.').waitFor()
+    await page.getByText('1 request,').waitFor()
+    const waiting = await muster.pending.list({ action: 'email.send' })
+    assert.deepEqual(pluck([...waiting], 'workflow_name'), ['Third'])
   })
 })

@@ -1,9 +1,11 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../root-route.ts'
+import { readInboxFilter } from '../../data/inbox-filter.ts'
 
 const inbox = createRoute({
   getParentRoute: () => rootRoute,
   path: '/inbox',
+  validateSearch: readInboxFilter,
   component: lazyRouteComponent(
     () => import('../../screens/inbox/inbox-screen.tsx'),
     'InboxScreen',

@@ -4,25 +4,21 @@ import type { WaitingRun } from '../../../sdk/generated.ts'
 import { toLine } from '../../ui/text/invisible.ts'
 import { Ago, Countdown } from '../../ui/text/time.tsx'
 import { wordsOf } from './action-words.ts'
-import { caseIdOf, mostCases } from '../../data/inbox.ts'
+import { caseIdOf } from '../../data/inbox.ts'
+import { readInboxFilter } from '../../data/inbox-filter.ts'
 
 /** Oldest first. */
 export function CaseList({ cases }: { cases: WaitingRun[] }): ReactNode {
   const alike = new Map<string, number>()
   for (const one of cases) alike.set(wordsKey(one), (alike.get(wordsKey(one)) ?? 0) + 1)
   return (
-    <>
-      <ul aria-label="Cases" className="divide-y border-y lg:border-t-0">
-        {cases.map((waiting) => (
-          <li key={caseIdOf(waiting.pending)}>
-            <CaseLink waiting={waiting} isAlike={(alike.get(wordsKey(waiting)) ?? 0) > 1} />
-          </li>
-        ))}
-      </ul>
-      {cases.length >= mostCases && (
-        <p className="px-4 py-3 text-sm text-ink-faint">The {mostCases} oldest are shown.</p>
-      )}
-    </>
+    <ul aria-label="Cases" className="divide-y border-y lg:border-t-0">
+      {cases.map((waiting) => (
+        <li key={caseIdOf(waiting.pending)}>
+          <CaseLink waiting={waiting} isAlike={(alike.get(wordsKey(waiting)) ?? 0) > 1} />
+        </li>
+      ))}
+    </ul>
   )
 }
 
@@ -46,6 +42,7 @@ function CaseLink({ waiting, isAlike }: LinkProps): ReactNode {
     <Link
       to="/inbox/$pendingId"
       params={{ pendingId: caseIdOf(pending) }}
+      search={readInboxFilter}
       className="block px-4 py-3 hover:bg-hover aria-[current=page]:bg-accent-soft aria-[current=page]:shadow-[inset_3px_0_0_var(--color-accent)]"
     >
       <span className="flex items-baseline justify-between gap-3">

@@ -8,6 +8,7 @@ import { AlwaysAllow } from './always-allow.tsx'
 import { bar, inCall, type AnswerProps } from './answer-bar.ts'
 import { EditAction } from './edit-action.tsx'
 import { Reject } from './reject.tsx'
+import { ChooseButton } from './together.tsx'
 import type { Hindrance } from './who-may.ts'
 
 /** Approves an action, edited or not, or rejects it. */
@@ -106,6 +107,7 @@ export function DecideAction({
         <Button icon={X} {...keyOf('r')} disabled={isBusy} onClick={() => setMode('reject')}>
           {isRepeat ? 'Go on without' : 'Reject'}
         </Button>
+        {place === undefined && !isRepeat && canApprove && <ChooseButton waiting={waiting} />}
         {!isRepeat && <AlwaysAllow waiting={waiting} />}
       </div>
     </div>

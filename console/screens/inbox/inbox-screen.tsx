@@ -1,4 +1,4 @@
-import { Outlet, useNavigate, useParams } from '@tanstack/react-router'
+import { Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Inbox } from 'lucide-react'
 import { useEffect, type ReactNode } from 'react'
 import { plural } from '../../ui/text/format.ts'
@@ -7,12 +7,26 @@ import { usePageTitle } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { CaseList } from '../../parts/inbox/list.tsx'
 import { focusCase } from './use-case-page.ts'
-import { caseIdOf, isOfCase, mostCases, usePending } from '../../data/inbox.ts'
+import { caseIdOf, isOfCase, useInbox } from '../../data/inbox.ts'
+import { readInboxFilter } from '../../data/inbox-filter.ts'
+import { Button } from '../../ui/button.tsx'
+import { InboxFilterBar } from './filter-bar.tsx'
+import { TogetherBar, TogetherProvider } from './together.tsx'
 
 /** The list on the left, the case on the right; on a phone one at a time. */
 export function InboxScreen(): ReactNode {
+  return (
+    <TogetherProvider>
+      <InboxPage />
+    </TogetherProvider>
+  )
+}
+
+function InboxPage(): ReactNode {
   usePageTitle('Inbox')
-  const query = usePending()
+  const query = useInbox()
+  const filter = readInboxFilter(useSearch({ strict: false }))
+  const isFiltered = Object.keys(filter).length > 0
   const { pendingId } = useParams({ strict: false })
   const navigate = useNavigate()
   const step = useStep()
@@ -22,7 +36,12 @@ export function InboxScreen(): ReactNode {
     // On wide screens the oldest case is opened beside the list.
     if (pendingId !== undefined || first === undefined) return
     if (!matchMedia('(min-width: 1024px)').matches) return
-    void navigate({ to: '/inbox/$pendingId', params: { pendingId: first }, replace: true })
+    void navigate({
+      to: '/inbox/$pendingId',
+      params: { pendingId: first },
+      search: true,
+      replace: true,
+    })
   }, [pendingId, first, navigate])
   useKeys({ j: () => step(1), k: () => step(-1) })
 
@@ -40,12 +59,21 @@ export function InboxScreen(): ReactNode {
               ? 'Loading…'
               : count === 0
                 ? query.data !== undefined && 'No requests'
-                : `${count < mostCases ? plural(count, 'request') : `${count} or more requests`}, oldest first`}
+                : `${query.hasNextPage ? `${count} or more requests` : plural(count, 'request')}, oldest first`}
           </p>
+          {(count > 1 || isFiltered) && (
+            <InboxFilterBar
+              filter={filter}
+              actions={(query.data ?? []).flatMap(({ pending }) => pending.tool ?? [])}
+              change={(search) => void navigate({ to: '.', search, replace: true })}
+            />
+          )}
         </header>
         <Loaded query={query} lines={6}>
           {(cases) =>
-            cases.length === 0 ? (
+            cases.length === 0 && isFiltered ? (
+              <p className="px-4 py-3 text-ink-soft">Nothing that waits matches.</p>
+            ) : cases.length === 0 ? (
               <Empty icon={Inbox} title="No requests" help="approvals">
                 <p>Agents’ questions and actions awaiting approval appear here.</p>
               </Empty>
@@ -54,6 +82,14 @@ export function InboxScreen(): ReactNode {
             )
           }
         </Loaded>
+        {query.hasNextPage && (
+          <div className="p-4">
+            <Button isBusy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+              Show more
+            </Button>
+          </div>
+        )}
+        <TogetherBar />
       </div>
       {hasCase && (
         <div className="min-w-0 flex-1 lg:overflow-y-auto">
@@ -69,13 +105,13 @@ export function InboxScreen(): ReactNode {
 /** Steps through the list; from a case that is no longer in it, to the oldest. */
 /** Whether a case follows the one that is open. */
 export function useHasNext(): boolean {
-  const { data: cases = [] } = usePending()
+  const { data: cases = [] } = useInbox()
   const { pendingId } = useParams({ strict: false })
   return cases.findIndex((one) => isOfCase(one, pendingId ?? '')) + 1 < cases.length
 }
 
 export function useStep(): (by: 1 | -1) => void {
-  const { data: cases = [] } = usePending()
+  const { data: cases = [] } = useInbox()
   const { pendingId } = useParams({ strict: false })
   const navigate = useNavigate()
   return (by) => {
@@ -84,9 +120,9 @@ export function useStep(): (by: 1 | -1) => void {
     if (next !== undefined) {
       const pendingId = caseIdOf(next.pending)
       focusCase(pendingId)
-      void navigate({ to: '/inbox/$pendingId', params: { pendingId } })
+      void navigate({ to: '/inbox/$pendingId', params: { pendingId }, search: true })
     } else if (index === -1) {
-      void navigate({ to: '/inbox' })
+      void navigate({ to: '/inbox', search: true })
     }
   }
 }
