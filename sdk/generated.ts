@@ -1027,6 +1027,8 @@ export interface ComparedRun {
   workflow_version: number | null
   /** `completed` and `failed` are final. */
   status: 'queued' | 'running' | 'waiting_input' | 'completed' | 'failed'
+  /** Whether it has warnings, such as an action that failed. */
+  has_warnings: boolean
   /** Why the run failed, naming the step; null unless failed. */
   error: string | null
   /** When the run was triggered. */

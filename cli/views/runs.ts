@@ -45,7 +45,11 @@ export function describeComparison({ before, after, output, steps }: RunComparis
   const rows: [string, (run: ComparedRun) => string | number][] = [
     ['id', ({ id }) => id],
     ['version', ({ workflow_version: version }) => version ?? '–'],
-    ['status', ({ status }) => status],
+    [
+      'status',
+      ({ status, has_warnings: isWarned }) =>
+        status === 'completed' && isWarned ? 'completed with warnings' : status,
+    ],
     ['tokens', (run) => tokens(run.tokens_in, run.tokens_out)],
     ['cost', cost],
     ['time', ({ duration_ms: ms }) => (ms === null ? '–' : duration(ms))],

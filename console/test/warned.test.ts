@@ -69,6 +69,13 @@ describe('a run whose action was not made', () => {
     await page.goto(`/batches/${batch.id}`)
     const listed = page.getByRole('list', { name: 'Items' })
     await listed.getByText('With warnings').waitFor()
+    // Without fields of outputs, an item is one row.
+    const boxes = await Promise.all(
+      [listed.getByText('With warnings'), listed.getByText('report')].map((one) =>
+        one.boundingBox(),
+      ),
+    )
+    assert.ok(Math.abs((boxes[0]?.y ?? 0) - (boxes[1]?.y ?? 99)) < 8, JSON.stringify(boxes))
     await page.getByLabel('Status of the items').selectOption('With warnings')
     await listed.getByText('report').waitFor()
     await person.findsItAccessible()
@@ -89,6 +96,10 @@ describe('a run whose action was not made', () => {
     await page.goto('/mailboxes')
     await page.getByText('Messages', { exact: true }).click()
     await page.getByRole('link', { name: 'Run: With warnings' }).waitFor()
+
+    const [newest, previous] = await muster.runs.list(workflowId)
+    await page.goto(`/runs/${newest?.id}/compare/${previous?.id}`)
+    await page.getByText('With warnings').nth(1).waitFor()
 
     await page.goto(`/workflows/${workflowId}`)
     const ofWorkflow = page.getByRole('region', { name: 'Not ready to run' })

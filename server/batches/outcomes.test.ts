@@ -43,6 +43,9 @@ it('a batch counts the items that completed with warnings, and lists them', asyn
   assert.deepEqual(pluck(items, 'run_has_warnings'), [false, true, false])
   assert.deepEqual(pluck(await app.get(`${path}?has_warnings=true`), 'key'), ['act now'])
   assert.equal((await app.get(`${path}?has_warnings=false`)).length, 3)
+  const [first, second] = pluck(items, 'run_id')
+  const { before, after } = await app.get(`/v1/runs/${first}/compare/${second}`)
+  assert.deepEqual([before.has_warnings, after.has_warnings], [false, true])
   const [listed] = await app.get('/v1/batches')
   assert.equal(listed.completed_with_warnings, 1)
   const headers = { authorization: `Bearer ${app.key}`, accept: 'text/csv' }

@@ -55,6 +55,7 @@ function toSide(run: RunWithSteps): ComparedRun {
     workflow_id,
     workflow_version,
     status,
+    has_warnings: run.warnings.length > 0,
     error,
     created_at,
     tokens_in: run.tokens_in,

@@ -22,8 +22,10 @@ export function Items({ batch }: { batch: Batch }): ReactNode {
   const query = useItems(id, status, [queued, running, waiting, failed].join(' '))
   const names = (query.data ?? []).flatMap(({ output_json: output }) => Object.keys(output ?? {}))
   const fields = [...new Set(names)].slice(0, mostFields)
+  // `repeat(0, …)` would make the whole list of columns invalid.
+  const ofFields = fields.length === 0 ? '' : `repeat(${fields.length}, minmax(0, 1.5fr))`
   const columns = {
-    '--columns': `8rem minmax(8rem, 2fr) repeat(${fields.length}, minmax(0, 1.5fr)) 6.5rem 4.5rem`,
+    '--columns': `8rem minmax(8rem, 2fr) ${ofFields} 6.5rem 4.5rem`,
   } as CSSProperties
   const filter = (
     <StatusFilter
@@ -83,7 +85,7 @@ function Item({ item, fields }: { item: BatchItem; fields: string[] }): ReactNod
           {word}
         </Dot>
       </span>
-      <span className="min-w-0 flex-1 truncate font-medium" dir="auto" title={name}>
+      <span className="min-w-0 flex-1 basis-40 truncate font-medium" dir="auto" title={name}>
         {name}
         {file !== null && !name.startsWith(file) && (
           <span className="font-normal text-ink-soft"> · {file}</span>

@@ -1,11 +1,13 @@
 import { Link, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { ComparedRun, RunComparison } from '../../../sdk/generated.ts'
+import { runStates, stateOfStarted } from '../../data/runs/states.ts'
 import { TextDiff } from '../../parts/versions/text-diff.tsx'
 import { useAnswer } from '../../session/api.ts'
 import { Found } from '../../ui/found.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { formatCost, formatCount, formatSpan } from '../../ui/text/format.ts'
+import { Dot } from '../../ui/status.tsx'
 import { Text } from '../../ui/text/text.tsx'
 import { showInvisible } from '../../ui/text/invisible.ts'
 import { Ago } from '../../ui/text/time.tsx'
@@ -87,12 +89,18 @@ const rows: [name: string, of: (run: ComparedRun) => ReactNode][] = [
   ],
   ['Triggered', ({ created_at: at }) => <Ago at={at} />],
   ['Version', ({ workflow_version: version }) => version ?? '–'],
-  ['Status', ({ status }) => status.replace('_', ' ')],
+  ['Status', (run) => <Status run={run} />],
   ['Tokens in / out', (run) => `${formatCount(run.tokens_in)} / ${formatCount(run.tokens_out)}`],
   ['Cost', formatCost],
   ['Run time', ({ duration_ms: ms }) => (ms === null ? '–' : formatSpan(ms))],
   ['Tool calls', ({ tool_calls: calls }) => calls],
 ]
+
+function Status({ run }: { run: ComparedRun }): ReactNode {
+  const { status: run_status, has_warnings: run_has_warnings } = run
+  const { tone, word } = runStates[stateOfStarted({ run_status, run_has_warnings }) ?? 'queued']
+  return <Dot tone={tone}>{word}</Dot>
+}
 
 function Figures({ before, after }: { before: ComparedRun; after: ComparedRun }): ReactNode {
   return (

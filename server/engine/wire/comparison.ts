@@ -29,6 +29,9 @@ export const ComparedRun = Type.Object(
     workflow_id: Run.properties.workflow_id,
     workflow_version: Run.properties.workflow_version,
     status: Run.properties.status,
+    has_warnings: Type.Boolean({
+      description: 'Whether it has warnings, such as an action that failed.',
+    }),
     error: Run.properties.error,
     created_at: Run.properties.created_at,
     ...comparedUsage,
