@@ -172,7 +172,7 @@ describe('channels', () => {
       await given.app.sql`update mailboxes set next_poll_at = now()`
       return row.getByText('Where is it?').isVisible()
     })
-    await row.getByRole('link', { name: 'View run' }).waitFor()
+    await row.getByRole('link', { name: /^Run: / }).waitFor()
     await person.findsItAccessible()
     await row.getByRole('button', { name: 'Pause' }).click()
     await row.getByText('Paused').waitFor()

@@ -10,7 +10,7 @@ const groups: readonly [string, readonly [string, string][]][] = [
     'Everywhere',
     [
       [modKey('K'), 'Go to anything'],
-      ['/', 'Find in the list, or among runs or notes'],
+      ['/', 'Find in the list, or among runs, notes or the docs'],
       ['?', 'These keys'],
       ['Esc', 'Close what is open'],
     ],
