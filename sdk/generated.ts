@@ -3266,6 +3266,8 @@ export interface RuleChanged {
 /** A rule that allows calls like one that waits, made of what recurs in past calls. */
 export interface RuleProposal {
   rule: Rule
+  /** `execute`: the call would be made. `ask`: a person would be asked. `refuse`: it would not be made, because a rule blocks it, or because it needs approval and the workflow's runs may not pause. Null without a workflow. */
+  outcome: 'execute' | 'ask' | 'refuse' | null
   /** Number of earlier approvals that it would have made unnecessary; may be 0. */
   count: number
   /** Calls that a person rejected or edited, but that it would have allowed. */

@@ -31,6 +31,7 @@ describe('rules', () => {
     await dialog.locator('summary').last().press('Enter')
     const cel = dialog.getByRole('textbox', { name: 'Condition as CEL' })
     assert.match(await cel.inputValue(), /\(args\["amount"\] >= 100 && args\["amount"\] <= 600\)/)
+    assert.equal(await dialog.getByText('Such calls would still need approval').count(), 0)
     await press('Try on past decisions')
     await dialog.getByText('No one has decided about such an action yet.').waitFor()
     await person.findsItAccessible()
@@ -103,7 +104,7 @@ describe('rules', () => {
     await page.keyboard.type('email.send')
     await dialog.getByRole('button', { name: 'Add condition' }).press('Enter')
     const row = dialog.getByRole('group', { name: 'Condition 1' })
-    await row.getByLabel('About').focus()
+    // The focus is in the new row.
     await page.keyboard.type('To')
     await page.keyboard.press('Tab')
     await page.keyboard.type('is anyone')
@@ -134,6 +135,12 @@ describe('rules', () => {
       .first()
       .getByText(/^Allow emails/)
       .waitFor()
+    // The focus follows the rule: the next key moves it on, and one more back.
+    for (const place of [1, 0]) {
+      await page.keyboard.press('Enter')
+      const row = rules.getByRole('listitem').nth(place)
+      await row.getByText(/^Allow emails/).waitFor()
+    }
     await press('Edit as JSON')
     const json = page.getByRole('textbox', { name: 'Rules' })
     const shown = JSON.parse(await json.inputValue())

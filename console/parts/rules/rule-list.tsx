@@ -1,5 +1,6 @@
 import { ArrowDown, ArrowUp, Pencil, Plus, Trash2 } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
+import { useRef, useState, type ReactNode } from 'react'
+import { flushSync } from 'react-dom'
 import type { Rule, TryRules } from '../../../sdk/generated.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Badge } from '../../ui/status.tsx'
@@ -24,20 +25,27 @@ const inNinetyDays = (): string => new Date(serverNow() + 90 * dayMs).toISOStrin
 export function RuleList({ rules, change, draftName, where }: Props): ReactNode {
   const [open, setOpen] = useState<number>()
   const [isNew, setNew] = useState(false)
+  const list = useRef<HTMLOListElement>(null)
   const form = { draftName: `${draftName}.${isNew ? 'new' : open}`, where }
   const move = (from: number, to: number) => {
     const rule = rules[from]
-    if (rule !== undefined) change(rules.toSpliced(from, 1).toSpliced(to, 0, rule))
+    if (rule === undefined) return
+    // The focus follows the rule.
+    flushSync(() => change(rules.toSpliced(from, 1).toSpliced(to, 0, rule)))
+    const buttonFor = (way: 'up' | 'down') =>
+      list.current?.querySelector<HTMLElement>(`[aria-label="Move rule ${to + 1} ${way}"]:enabled`)
+    const [way, back] = to < from ? (['up', 'down'] as const) : (['down', 'up'] as const)
+    ;(buttonFor(way) ?? buttonFor(back))?.focus()
   }
   const [edited] = open === undefined ? [] : rules.slice(open, open + 1)
   return (
     <div className="grid gap-3">
       {rules.length > 0 && (
-        <ol aria-label="Rules" className="panel divide-y">
+        <ol ref={list} aria-label="Rules" className="panel divide-y">
           {rules.map((rule, at) => (
             <Row
-              // Equal rules differ by their place alone.
-              key={`${at} ${JSON.stringify(rule)}`}
+              // By place, so that a row stays, with the focus, when its rule changes.
+              key={at}
               rule={rule}
               at={at}
               isLast={at === rules.length - 1}

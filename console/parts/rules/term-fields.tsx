@@ -1,5 +1,6 @@
 import { Plus, X } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { useRef, type ReactNode } from 'react'
+import { flushSync } from 'react-dom'
 import { useConnectors } from '../../data/connectors.ts'
 import { useWorkflows } from '../../data/workflows.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
@@ -20,8 +21,17 @@ export function TermFields({ action, rows, change }: Props): ReactNode {
   const found = connectors.flatMap(({ actions }) => actions).find(({ id }) => id === action)
   const known = found === undefined ? [] : messageFields(action, fieldsOf(found.input_schema, {}))
   const nextId = Math.max(-1, ...rows.map(({ id }) => id)) + 1
+  const frame = useRef<HTMLFieldSetElement>(null)
+  const add = (): void => {
+    flushSync(() => change([...rows, newRow(nextId, firstSubject(rows, known))]))
+    const groups = frame.current?.querySelectorAll('[role=group]')
+    groups
+      ?.item(groups.length - 1)
+      ?.querySelector('select')
+      ?.focus()
+  }
   return (
-    <fieldset className="grid gap-2">
+    <fieldset ref={frame} className="grid gap-2">
       <legend className="mb-1.5 text-sm font-medium text-ink-soft">
         Conditions{rows.length > 1 && ', all of which must hold'}
       </legend>
@@ -39,10 +49,7 @@ export function TermFields({ action, rows, change }: Props): ReactNode {
         />
       ))}
       <div>
-        <Button
-          icon={Plus}
-          onClick={() => change([...rows, newRow(nextId, firstSubject(rows, known))])}
-        >
+        <Button icon={Plus} onClick={add}>
           Add condition
         </Button>
       </div>

@@ -82,12 +82,17 @@ function ProposedRule({ waiting: { pending }, close, added }: Props): ReactNode 
 }
 
 function Evidence({ proposal }: { proposal: RuleProposal }): ReactNode {
-  const { count, rejected_allowed: refused } = proposal
+  const { outcome, count, rejected_allowed: refused } = proposal
   return (
     <p className="text-sm text-ink-soft">
       {count === 0
         ? 'No call like this was approved before, so the rule allows only what is in this one.'
         : `Made of this call and ${plural(count, 'approved call')} like it.`}
+      {outcome !== 'execute' && (
+        <span className="block text-warn">
+          Such calls would still need approval: the policies or another rule ask for it.
+        </span>
+      )}
       {refused > 0 && (
         <span className="block text-warn">
           It would have allowed {plural(refused, 'call')} that people rejected or changed.

@@ -3,10 +3,11 @@ import type { Context } from '../../context.ts'
 import { readDecidedCalls } from '../../engine/reads/decided-calls.ts'
 import { cannot } from '../../errors.ts'
 import { proposeForCall } from '../propose-for-call.ts'
+import { readPolicies } from '../read.ts'
 import { maxWhen } from '../propose-rule.ts'
 import type { ProposeRule, RuleProposal } from './schema.ts'
 import { evidenceOf, mostDecisions } from './suggestions.ts'
-import { waitingCall } from './try-call.ts'
+import { testRules, waitingCall } from './try-call.ts'
 import { factsOf } from './try-decisions.ts'
 
 /** Proposes a rule that allows calls like one that waits for approval. Nothing is stored. */
@@ -30,8 +31,12 @@ export async function proposeForWaiting(
     throw cannot(ctx, 'invalid_value', why, { param: 'pending_id' })
   }
   const { rule, evidence, refusedCount } = proposed
+  // Other rules and the floor may be stricter.
+  const { rules } = await readPolicies(ctx.database, ctx.accountId)
+  const { outcome } = await testRules(ctx, { pending_id: pendingId, rules: [...rules, rule] })
   return {
     rule,
+    outcome,
     count: evidence.length,
     rejected_allowed: refusedCount,
     decisions: evidence.map(evidenceOf),

@@ -96,6 +96,15 @@ const decidingRule = Type.Unsafe<DecidingRule | null>({
   description: 'The rule that decides; null if none matches and the workflow decides.',
 })
 
+const outcome = Nullable(
+  StringEnum(['execute', 'ask', 'refuse'] as const, {
+    description:
+      '`execute`: the call would be made. `ask`: a person would be asked. `refuse`: it would not be made, ' +
+      "because a rule blocks it, or because it needs approval and the workflow's runs may not pause. Null " +
+      'without a workflow.',
+  }),
+)
+
 export const RulesTested = Type.Object(
   {
     rule: decidingRule,
@@ -104,14 +113,7 @@ export const RulesTested = Type.Object(
       additionalProperties: true,
       description: 'The arguments, including those set by rules.',
     }),
-    outcome: Nullable(
-      StringEnum(['execute', 'ask', 'refuse'] as const, {
-        description:
-          '`execute`: the call would be made. `ask`: a person would be asked. `refuse`: it would not be made, ' +
-          "because a rule blocks it, or because it needs approval and the workflow's runs may not pause. Null " +
-          'without a workflow.',
-      }),
-    ),
+    outcome,
   },
   { $id: 'RulesTested', description: 'How rules decide about a call.' },
 )
@@ -232,6 +234,7 @@ export type ProposeRule = Static<typeof ProposeRule>
 export const RuleProposal = Type.Object(
   {
     rule: Type.Unsafe<Rule>(Ref(Rule)),
+    outcome,
     count: Type.Integer({
       description: 'Number of earlier approvals that it would have made unnecessary; may be 0.',
     }),

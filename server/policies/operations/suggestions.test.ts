@@ -123,10 +123,18 @@ describe('a rule that is proposed for a waiting call', () => {
     const body = { pending_id: waiting.pending.id }
     const proposed = await admin.post('/v1/rules/propose', body)
     const { rule, decisions, ...counts } = proposed
-    assert.deepEqual(counts, { count: 3, rejected_allowed: 0 })
+    assert.deepEqual(counts, { outcome: 'execute', count: 3, rejected_allowed: 0 })
     assert.equal(decisions.length, 3)
     assert.match(rule.when, /args\["to"\] == "a@example\.org" && workflow\.id == "wf_/)
     assert.deepEqual((await admin.get('/v1/policies')).rules, [], 'nothing is stored')
+    for (const stricter of [
+      { approvals_floor: 'all' },
+      { rules: [{ action: 'email.*', decision: 'ask' }] },
+    ]) {
+      await admin.patch('/v1/policies', stricter)
+      assert.equal((await admin.post('/v1/rules/propose', body)).outcome, 'ask')
+      await admin.patch('/v1/policies', { approvals_floor: 'none', rules: [] })
+    }
     await admin.post('/v1/rules', { rule })
     const tested = await admin.post('/v1/rules/test', body)
     assert.equal(tested.outcome, 'execute')
@@ -137,6 +145,17 @@ describe('a rule that is proposed for a waiting call', () => {
       order: 0,
     }
     assert.equal((await admin.post('/v1/rules/test', copied)).outcome, 'ask')
+    // Each of several calls of a turn has a rule of its own.
+    await admin.patch('/v1/policies', { rules: [] })
+    const two = ['c@example.com', 'd@example.com'].map((to, n) => ({
+      id: `call-${n}`,
+      name: 'email__send',
+      arguments: { ...letter, to },
+    }))
+    app.answer = actOnce(...two)
+    const { calls } = (await admin.run(workflowId)).pending
+    const ofSecond = await admin.post('/v1/rules/propose', { pending_id: calls[1].id })
+    assert.match(ofSecond.rule.when, /args\["to"\] in \["a@example\.org", "d@example\.com"\]/)
     const other = app.as((await createAccount(app.database, 'other')).adminKey)
     const unknown = await other.call('POST', '/v1/rules/propose', { body })
     assert.deepEqual(codeOf(unknown), [404, 'not_found'])
