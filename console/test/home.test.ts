@@ -58,6 +58,7 @@ describe('the page of a workflow', () => {
     const connected = page.getByRole('region', { name: 'Connected' })
     await connected.getByText('Only started by hand or by a program.').waitFor()
     await connected.getByText('None: its agents only write text.').waitFor()
+    await connected.getByText('Requests wait in the inbox, and nobody is notified.').waitFor()
     await connected.getByText('No limit.').waitFor()
     await connected.getByRole('link', { name: 'Connect a tool' }).waitFor()
     await person.findsItAccessible()

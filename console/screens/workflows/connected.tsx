@@ -136,17 +136,15 @@ function Channels({ workflow: { id } }: { workflow: Workflow }): ReactNode {
   const channels = data?.filter(({ workflow_ids: ids }) => ids === null || ids.includes(id))
   return (
     <Row
-      name="Requests go to"
+      name="Channels"
       offers={
         rights.administer &&
         channels?.length === 0 && <Offer to="/channels" id={id} label="Add a channel" />
       }
     >
-      <p>
-        <Link to="/inbox" className="link">
-          Inbox
-        </Link>
-      </p>
+      {channels?.length === 0 && (
+        <p className="text-ink-soft">Requests wait in the inbox, and nobody is notified.</p>
+      )}
       {channels?.map((channel) => (
         <p key={channel.id}>
           <Link to="/channels" className="link">
