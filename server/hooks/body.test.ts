@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { parseBody, refuseType } from './body.ts'
+import { parseBody, refuseFields, refuseType } from './body.ts'
 
 const form = 'application/x-www-form-urlencoded'
 const parse = (text: string, contentType = 'application/json') =>
@@ -33,6 +33,30 @@ describe('the body of an event', () => {
     )
     assert.equal(latin, 'Grüße')
     assert.equal(parse('ü', 'text/plain; charset=klingon'), 'ü')
+  })
+
+  it('keeps characters of senders that do not say their charset', () => {
+    const latin = (text: string, type: string) => parseBody(Buffer.from(text, 'latin1'), type)
+    assert.deepEqual(latin('{"n":"Müller"}', 'application/json'), { n: 'Müller' })
+    assert.equal(latin('Gr\xfc\xdfe', 'text/plain; charset=utf-8'), 'Grüße')
+    assert.deepEqual(parse('n=M%FCller&e=%80&u=%C3%BC%F0%9F%98%80', form), {
+      n: 'Müller',
+      e: '€',
+      u: 'ü😀',
+    })
+    assert.deepEqual(parse('n=%E4', `${form}; charset=iso-8859-5`), { n: 'ф' })
+    assert.deepEqual(latin('n=M\xfcller', form), { n: 'Müller' })
+    const utf16 = Buffer.from('\uFEFF{"a":"ü"}', 'utf16le')
+    assert.deepEqual(parseBody(utf16, 'application/json'), { a: 'ü' })
+    assert.deepEqual(parseBody(utf16.swap16(), 'application/json'), { a: 'ü' })
+    assert.deepEqual(parse('&&=&a&b=%&c=%zz=1+%2B', form), { '': '', a: '', b: '%', c: '%zz=1 +' })
+  })
+
+  it('has no field left out: a form of too many is refused', () => {
+    const of = (count: number) => Buffer.from('f=1&'.repeat(count).slice(0, -1))
+    assert.equal(refuseFields(of(1_000), form), undefined)
+    assert.equal(refuseFields(of(1_001), form), 'the form has 1001 fields, at most 1000')
+    assert.equal(refuseFields(of(1_001), 'text/plain'), undefined)
   })
 
   it('is not read in parts', () => {

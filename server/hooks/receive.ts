@@ -12,7 +12,7 @@ import { limitArrival } from '../http/traffic/arrival.ts'
 import { RateLimiter, type RateLimitState } from '../http/traffic/rate-limit.ts'
 import { storable } from '../safe-text.ts'
 import { Backlog } from './backlog.ts'
-import { isForm, parseBody, refuseType } from './body.ts'
+import { isForm, parseBody, refuseFields, refuseType } from './body.ts'
 import { storeDeliveries, storeRefusal, type NewDelivery } from './delivery-store.ts'
 import { isOver } from './hooks.ts'
 import { handshakeOf, isPing, verify, type Sent } from './schemes.ts'
@@ -104,11 +104,13 @@ export function addHookAddresses(
         if (isKept) await storeRefusal(services.database, { ...about, why: verdict.why })
         throw new DomainError('invalid_signature', `Cannot ${action}: ${verdict.why}`)
       }
-      const unread = refuseType(sent.contentType)
+      const badType = refuseType(sent.contentType)
+      const unread = badType ?? refuseFields(sent.bytes, sent.contentType)
       if (unread !== undefined) {
         const isKept = hook.status === 'active' && refusals.take(hook.id, performance.now()).allowed
         if (isKept) await storeRefusal(services.database, { ...about, why: unread })
-        throw cannot({ action }, 'unsupported_media_type', unread)
+        const code = badType === undefined ? 'invalid_request' : 'unsupported_media_type'
+        throw cannot({ action }, code, unread)
       }
       const challenge = handshakeOf(sent, hook)
       if (challenge !== undefined) return reply.type('text/plain').send(challenge)

@@ -43,18 +43,6 @@ export function isText({ mimeType, filename }: Email['attachments'][number]): bo
 
 const searchedBytes = 1024 * 1024
 
-const bigEndian = /charset\s*=\s*["']?utf-16(?=["';\s])(?=.{0,2000}?\r?\n\r?\n\/v[89+/])/gis
-
-/** Names the byte order of a part in UTF-16 that begins with a mark in base64; the parser takes it for the other one. */
-export function nameByteOrder(source: Uint8Array): Uint8Array {
-  const bytes = Buffer.from(source.buffer, source.byteOffset, source.length)
-  if (!bytes.includes('utf-16') && !bytes.includes('UTF-16')) return source
-  const head = bytes.subarray(0, searchedBytes).toString('latin1')
-  const named = head.replaceAll(bigEndian, '$&be')
-  if (named === head) return source
-  return Buffer.concat([Buffer.from(named, 'latin1'), bytes.subarray(searchedBytes)])
-}
-
 /** Whether a charset is given as `us-ascii`, or in single quotes that the parser takes for a part of its name. */
 function isMislabelled(source: Uint8Array): boolean {
   const head = Buffer.from(source.buffer, source.byteOffset, Math.min(source.length, searchedBytes))

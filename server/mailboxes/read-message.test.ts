@@ -45,6 +45,23 @@ describe('the text of a message', () => {
     }
   })
 
+  it('is read as windows-1252 where it is no UTF-8 and names nothing else', async () => {
+    const body = Buffer.from('M\xfcller, 5 \x80', 'latin1')
+    for (const headers of [
+      [],
+      ['Content-Type: text/plain'],
+      ['Content-Type: text/plain; charset=utf-8', 'Content-Transfer-Encoding: 8bit'],
+      ['Content-Type: text/html; charset=us-ascii'],
+    ]) {
+      assert.equal(await textOf({ headers, body }), 'Müller, 5 €', String(headers[0]))
+    }
+    const cyrillic = { headers: ['Content-Type: text/plain; charset=koi8-r'], body }
+    assert.equal(await textOf(cyrillic), 'MЭller, 5 ─')
+    const file = ['Content-Type: application/octet-stream', 'Content-Transfer-Encoding: binary']
+    const { attachments } = await read({ headers: file, body })
+    assert.equal(Buffer.from(attachments[0]?.bytes ?? []).indexOf(body), 0)
+  })
+
   it('is read as what its bytes are, whatever it says', async () => {
     const text = 'Grüße 😀'
     const type = (value: string) => [`Content-Type: ${value}`, 'Content-Transfer-Encoding: 8bit']
@@ -144,4 +161,17 @@ describe('a message', () => {
     })
     assert.match(other.ignored ?? '', /not among/)
   })
+})
+
+it('reads a subject whose encoded words split a character, and the addresses of a group', async () => {
+  const words = '=?utf-8?B?4oI=?=\r\n =?UTF-8?b?rCA1?='
+  const headers = [
+    `Subject: ${words} =?iso-8859-1?B?/A==?=`,
+    'To: team: a@x.example, Bo <b@x.example>;, c@x.example',
+    'Cc: undisclosed-recipients:;',
+  ]
+  const { subject, data } = await read({ headers })
+  assert.equal(subject, '€ 5ü')
+  assert.deepEqual(data.to, ['a@x.example', 'b@x.example', 'c@x.example'])
+  assert.deepEqual(data.cc, [])
 })

@@ -79,11 +79,15 @@ export function readMessage(mail: Email, source: Uint8Array, attachments: string
 
 function addressesOf(list: Email['to']): string[] {
   let left = maxListBytes
-  return (list ?? [])
-    .flatMap(({ address }) => address || [])
-    .slice(0, maxAddresses)
-    .map((one) => oneLine(one, 254))
-    .filter((one) => (left -= bytesOf(one)) >= 0)
+  return (
+    (list ?? [])
+      // A group such as `team: a@x.org, b@x.org;` has addresses of its own.
+      .flatMap(({ address, group }) => group?.map((one) => one.address) ?? address ?? [])
+      .filter((address) => address !== undefined && address !== '')
+      .slice(0, maxAddresses)
+      .map((one) => oneLine(one, 254))
+      .filter((one) => (left -= bytesOf(one)) >= 0)
+  )
 }
 
 function bytesOf(value: unknown): number {

@@ -2,7 +2,8 @@ import { hash } from 'node:crypto'
 import PostalMime from 'postal-mime'
 import { fileName } from '../files/name.ts'
 import { moving } from '../sandbox/moving.ts'
-import { isText, nameByteOrder } from './mail-text.ts'
+import { repairSource } from './mail-source.ts'
+import { isText } from './mail-text.ts'
 import { readMessage, whyIgnored, type MailFilter, type ReadMessage } from './read-message.ts'
 
 /** A task: reads a message as it came, decides whether it may start a run, and takes out its attachments. */
@@ -42,7 +43,7 @@ export async function readSource({
 }
 
 export async function readMail(source: Uint8Array, filter: MailFilter): Promise<Mail> {
-  const mail = await PostalMime.parse(nameByteOrder(source), { maxNestingDepth })
+  const mail = await PostalMime.parse(repairSource(source), { maxNestingDepth })
   const files = mail.attachments.filter((file) => !isText(file))
   const attachments = files.slice(0, maxAttachments).map(({ filename, content }) => ({
     name: fileName(filename ?? 'attachment'),
