@@ -39,7 +39,7 @@ describe('the inbox', () => {
     const action = page.getByRole('region', { name: 'Action' })
     await action.getByText('ada@example.com', { exact: true }).first().waitFor()
     await action.getByText('Your order 4711', { exact: true }).first().waitFor()
-    assert.match(await page.title(), /^\(\d+\) Inbox/)
+    assert.match(await page.title(), /^\(\d+\) Send an email to ada@example\.com · Inbox/)
     await person.findsItAccessible()
     await page.keyboard.type('aa')
     await page.getByText('You approved this').waitFor()

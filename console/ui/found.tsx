@@ -15,8 +15,9 @@ interface Props<T> {
 
 /** The screen of one object, or that it does not exist. */
 export function Found<T>({ query, tab, lines, children }: Props<T>): ReactNode {
-  usePageTitle(query.data === undefined ? tab : undefined)
-  if (isNotFound(query.error)) return <NotFound />
+  const isMissing = isNotFound(query.error)
+  usePageTitle(query.data === undefined && !isMissing ? tab : undefined)
+  if (isMissing) return <NotFound />
   return (
     <Loaded query={query} lines={lines}>
       {children}

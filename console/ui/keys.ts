@@ -83,6 +83,21 @@ function onKey(event: KeyboardEvent): void {
   action.run()
 }
 
+/** Keeps Enter that is still held down from pressing the button that now has the focus. */
+export function useNoHeldEnter(): void {
+  useEffect(() => {
+    const refuse = (event: KeyboardEvent) => {
+      if (event.key !== 'Enter' || !event.repeat) return
+      const [target] = event.composedPath()
+      const isText =
+        target instanceof HTMLElement && (target.isContentEditable || target.matches('textarea'))
+      if (!isText) event.preventDefault()
+    }
+    addEventListener('keydown', refuse, { capture: true })
+    return () => removeEventListener('keydown', refuse, { capture: true })
+  }, [])
+}
+
 function mayAct(event: KeyboardEvent): boolean {
   return (
     areKeysOn() &&

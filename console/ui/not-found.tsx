@@ -6,7 +6,7 @@ import { Empty } from './states.tsx'
 
 export function NotFound(): ReactNode {
   return (
-    <Empty icon={MapPinOff} title="Page not found" help={null}>
+    <Empty icon={MapPinOff} title="Page not found" help={null} isPage>
       <p>There is no such address, or what it names is gone or belongs to another account.</p>
       <Link to="/" className={buttonLook()}>
         Home

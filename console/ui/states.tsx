@@ -3,6 +3,7 @@ import { useSyncExternalStore, type ReactNode } from 'react'
 import { onlineManager, type UseQueryResult } from '@tanstack/react-query'
 import { Failure } from './failure.tsx'
 import { HelpLink } from './help/help-link.tsx'
+import { usePageTitle } from './page.tsx'
 import type { HelpTopic } from './help/topics.ts'
 
 interface EmptyProps {
@@ -10,15 +11,20 @@ interface EmptyProps {
   title: string
   /** What the docs say about it; null where a filter or an address found nothing. */
   help: HelpTopic | null
+  /** It is all of the page: its title is the page's. */
+  isPage?: boolean
   children?: ReactNode
 }
 
 /** Says that there is nothing, and what to do about it. */
-export function Empty({ icon: Icon, title, help, children }: EmptyProps): ReactNode {
+export function Empty(props: EmptyProps): ReactNode {
+  const { icon: Icon, title, help, isPage = false, children } = props
+  usePageTitle(isPage ? title : undefined)
+  const Title = isPage ? 'h1' : 'p'
   return (
     <div className="grid justify-items-center gap-2 px-6 py-14 text-center">
       <Icon size={26} strokeWidth={1.5} className="mb-1 text-ink-faint" aria-hidden="true" />
-      <p className="text-lg font-medium">{title}</p>
+      <Title className="text-lg font-medium">{title}</Title>
       {children !== undefined && (
         <div className="grid max-w-md justify-items-center gap-4 text-ink-soft">{children}</div>
       )}

@@ -87,7 +87,7 @@ function Group({ title, isCurrent, waiting, children }: GroupProps): ReactNode {
   const id = useId()
   return (
     <div className="mt-2.5">
-      <h2>
+      <div>
         <button
           type="button"
           aria-expanded={!isFolded}
@@ -103,7 +103,7 @@ function Group({ title, isCurrent, waiting, children }: GroupProps): ReactNode {
             className={`transition-transform ${isFolded ? '-rotate-90' : ''}`}
           />
         </button>
-      </h2>
+      </div>
       <ul id={id} hidden={isFolded} className="grid pt-0.5">
         {children}
       </ul>

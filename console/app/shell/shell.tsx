@@ -1,9 +1,11 @@
 import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
-import { useEffect, useState, type ReactNode } from 'react'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { countWaiting, usePending } from '../../data/inbox.ts'
 import { Live } from '../../data/live/live.tsx'
 import { useSession } from '../../session/session.tsx'
-import { useKeys } from '../../ui/keys.ts'
+import { Announcer } from '../../ui/focus/announce.tsx'
+import { focusPage, useKeepFocus } from '../../ui/focus/keep-focus.ts'
+import { useKeys, useNoHeldEnter } from '../../ui/keys.ts'
 import { setTitle } from '../../ui/page.tsx'
 import { useNoStrayDrops } from '../../ui/stray-drops.ts'
 import { ArmedKey } from './armed-key.tsx'
@@ -26,6 +28,9 @@ export function Shell(): ReactNode {
     // A page with a hash scrolls to what it names.
     if (location.hash === '') scrollTo(0, 0)
   }, [path])
+  useFocusOnPage()
+  useKeepFocus()
+  useNoHeldEnter()
   useNoStrayDrops()
   useKeys({
     '?': () => setOpened('keys'),
@@ -60,8 +65,21 @@ export function Shell(): ReactNode {
       <BottomBar {...chrome} />
       <Live />
       <ArmedKey />
+      <Announcer />
       {opened === 'palette' && <Palette close={() => setOpened(undefined)} />}
       {opened === 'keys' && <KeyHelp close={() => setOpened(undefined)} />}
     </div>
   )
+}
+
+/** After a change of page the focus is on its heading. The inbox moves it among its cases itself. */
+function useFocusOnPage(): void {
+  const screen = useRouterState({
+    select: ({ resolvedLocation }) => resolvedLocation?.pathname.replace(/^(\/inbox)\/.*/, '$1'),
+  })
+  const last = useRef<string>(undefined)
+  useEffect(() => {
+    if (last.current !== undefined && screen !== last.current) focusPage()
+    last.current = screen
+  }, [screen])
 }

@@ -8,14 +8,25 @@ import { caseIdOf } from '../../data/inbox.ts'
 import { readInboxFilter } from '../../data/inbox-filter.ts'
 
 /** Oldest first. */
-export function CaseList({ cases }: { cases: WaitingRun[] }): ReactNode {
+export function CaseList({
+  cases,
+  opened,
+}: {
+  cases: WaitingRun[]
+  /** Called with the id of the case that is opened. */
+  opened?: ((caseId: string) => void) | undefined
+}): ReactNode {
   const alike = new Map<string, number>()
   for (const one of cases) alike.set(wordsKey(one), (alike.get(wordsKey(one)) ?? 0) + 1)
   return (
     <ul aria-label="Cases" className="divide-y border-y lg:border-t-0">
       {cases.map((waiting) => (
         <li key={caseIdOf(waiting.pending)}>
-          <CaseLink waiting={waiting} isAlike={(alike.get(wordsKey(waiting)) ?? 0) > 1} />
+          <CaseLink
+            waiting={waiting}
+            isAlike={(alike.get(wordsKey(waiting)) ?? 0) > 1}
+            opened={opened}
+          />
         </li>
       ))}
     </ul>
@@ -31,9 +42,10 @@ function wordsKey({ pending }: WaitingRun): string {
 interface LinkProps {
   waiting: WaitingRun
   isAlike: boolean
+  opened: ((caseId: string) => void) | undefined
 }
 
-function CaseLink({ waiting, isAlike }: LinkProps): ReactNode {
+function CaseLink({ waiting, isAlike, opened }: LinkProps): ReactNode {
   const { pending, workflow_name: name, input_preview: input } = waiting
   const { title, detail } = wordsOf(pending)
   // Tells cases with the same words apart.
@@ -43,6 +55,7 @@ function CaseLink({ waiting, isAlike }: LinkProps): ReactNode {
       to="/inbox/$pendingId"
       params={{ pendingId: caseIdOf(pending) }}
       search={readInboxFilter}
+      onClick={() => opened?.(caseIdOf(pending))}
       className="block px-4 py-3 hover:bg-hover aria-[current=page]:bg-accent-soft aria-[current=page]:shadow-[inset_3px_0_0_var(--color-accent)]"
     >
       <span className="flex items-baseline justify-between gap-3">

@@ -49,7 +49,7 @@ export function CallOfCase({
       tabIndex={-1}
       className={`panel overflow-hidden ${isCurrent ? 'border-accent' : ''}`}
     >
-      <h3 className="px-4 pt-3 text-base font-semibold wrap-anywhere">{title}</h3>
+      <h2 className="px-4 pt-3 text-base font-semibold wrap-anywhere">{title}</h2>
       <div className="grid gap-3 px-4 py-3">
         {pending.kind === 'input' ? (
           <Markdown text={pending.prompt} limit={20_000} />

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { WaitingRun } from '../../../sdk/generated.ts'
 import { toLine } from '../../ui/text/invisible.ts'
+import { usePageTitle } from '../../ui/page.tsx'
 import { Badge } from '../../ui/status.tsx'
 import { Ago, Countdown } from '../../ui/text/time.tsx'
 import { wordsOf } from '../../parts/inbox/action-words.ts'
@@ -9,6 +10,8 @@ import { wordsOf } from '../../parts/inbox/action-words.ts'
 /** Who asks for what, since when and until when. */
 export function CaseHead({ waiting, isOver }: { waiting: WaitingRun; isOver: boolean }): ReactNode {
   const { pending, workflow_name: name, workflow_id: workflowId } = waiting
+  const title = toLine(wordsOf(pending).title, 300)
+  usePageTitle(`${title} · Inbox`)
   return (
     <header>
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-ink-soft">
@@ -33,9 +36,7 @@ export function CaseHead({ waiting, isOver }: { waiting: WaitingRun; isOver: boo
           </>
         )}
       </div>
-      <h2 className="mt-1.5 text-xl font-semibold tracking-tight wrap-anywhere">
-        {toLine(wordsOf(pending).title, 300)}
-      </h2>
+      <h1 className="mt-1.5 text-xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
     </header>
   )
 }

@@ -45,7 +45,7 @@ export function CaseScreen(): ReactNode {
       ) : error !== null ? (
         <Failure error={error} />
       ) : (
-        <Empty icon={CircleSlash} title="This request is no longer open" help="approvals">
+        <Empty icon={CircleSlash} title="This request is no longer open" help="approvals" isPage>
           <p>It was answered, it expired, or it never was in this account.</p>
           <Unsent pendingId={pendingId} />
         </Empty>

@@ -28,6 +28,11 @@ export function DecideAction({
   const { id, tool = '', tool_input: value = {} } = waiting.pending
   // Restores the answer that was being written before a reload.
   const [mode, setMode] = useState(() => begunMode(id))
+  const [left, setLeft] = useState<Mode>()
+  const decide = () => {
+    setLeft(mode)
+    setMode('decide')
+  }
   const isOpen = closed === undefined
   const canEdit = !isRepeat && hindrance.approve === undefined
   const whyNot = hindrance.approve ?? hindrance.again
@@ -54,9 +59,9 @@ export function DecideAction({
         approve={(tool_input) => respond({ action: 'approve', tool_input })}
         cancel={() => {
           forgetDraft(`edit.${id}`)
-          setMode('decide')
+          decide()
         }}
-        leave={() => setMode('decide')}
+        leave={decide}
       />
     )
   }
@@ -70,9 +75,9 @@ export function DecideAction({
         respond={respond}
         cancel={() => {
           forgetDraft(`reject.${id}`)
-          setMode('decide')
+          decide()
         }}
-        leave={() => setMode('decide')}
+        leave={decide}
         className={className}
       />
     )
@@ -100,11 +105,23 @@ export function DecideAction({
           {isRepeat ? 'Do it again' : 'Approve'}
         </Button>
         {canEdit && (
-          <Button icon={Pencil} {...keyOf('e')} disabled={isBusy} onClick={() => setMode('edit')}>
+          <Button
+            icon={Pencil}
+            {...keyOf('e')}
+            disabled={isBusy}
+            autoFocus={left === 'edit'}
+            onClick={() => setMode('edit')}
+          >
             Edit
           </Button>
         )}
-        <Button icon={X} {...keyOf('r')} disabled={isBusy} onClick={() => setMode('reject')}>
+        <Button
+          icon={X}
+          {...keyOf('r')}
+          disabled={isBusy}
+          autoFocus={left === 'reject'}
+          onClick={() => setMode('reject')}
+        >
           {isRepeat ? 'Go on without' : 'Reject'}
         </Button>
         {place === undefined && !isRepeat && canApprove && <ChooseButton waiting={waiting} />}

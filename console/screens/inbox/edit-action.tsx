@@ -73,7 +73,7 @@ export function EditAction(props: Props): ReactNode {
       onKeyDown={(event) => event.key === 'Escape' && !event.defaultPrevented && leave()}
     >
       <div className="flex items-center justify-between gap-3">
-        <h3 className="text-base font-semibold">Edit, then approve</h3>
+        <h2 className="text-base font-semibold">Edit, then approve</h2>
         {form.toggle}
       </div>
       {form.fields}

@@ -23,11 +23,11 @@ export function InboxScreen(): ReactNode {
 }
 
 function InboxPage(): ReactNode {
-  usePageTitle('Inbox')
   const query = useInbox()
   const filter = readInboxFilter(useSearch({ strict: false }))
   const isFiltered = Object.keys(filter).length > 0
   const { pendingId } = useParams({ strict: false })
+  usePageTitle(pendingId === undefined ? 'Inbox' : undefined)
   const navigate = useNavigate()
   const step = useStep()
   const [oldest] = query.data ?? []
@@ -53,8 +53,16 @@ function InboxPage(): ReactNode {
         className={`shrink-0 lg:block lg:w-80 lg:overflow-y-auto lg:border-r ${hasCase ? 'hidden' : ''} ${count === 0 && !hasCase ? 'flex-1' : ''}`}
       >
         <header className="px-4 pt-5 pb-4 lg:sticky lg:top-0 lg:z-10 lg:border-b lg:bg-canvas lg:pt-8">
-          <h1 className="text-xl font-semibold tracking-tight">Inbox</h1>
-          <p className="text-sm text-ink-soft" role="status">
+          {/* An open case has the heading of the page. */}
+          <div
+            data-page-heading={hasCase ? undefined : ''}
+            tabIndex={-1}
+            {...(hasCase ? {} : { role: 'heading', 'aria-level': 1 })}
+            className="text-xl font-semibold tracking-tight"
+          >
+            Inbox
+          </div>
+          <p className="text-sm text-ink-soft" role={isFiltered ? 'status' : undefined}>
             {query.isPending
               ? 'Loading…'
               : count === 0
@@ -78,7 +86,7 @@ function InboxPage(): ReactNode {
                 <p>Agents’ questions and actions awaiting approval appear here.</p>
               </Empty>
             ) : (
-              <CaseList cases={cases} />
+              <CaseList cases={cases} opened={focusCase} />
             )
           }
         </Loaded>

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { ArrowRight, CircleCheck, CircleSlash } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { useEffect, useRef, type ReactNode } from 'react'
 import type { RunWithSteps, ToolCall, WaitingRun } from '../../../sdk/generated.ts'
 import { useSession } from '../../session/session.tsx'
 import { Button, buttonLook } from '../../ui/button.tsx'
@@ -35,13 +35,19 @@ const decisions: Record<NonNullable<ToolCall['decision']>, string> = {
 export function Outcome({ waiting, run, call, mine, next }: Props): ReactNode {
   const isDone = mine !== undefined && mine !== 'reject'
   const Icon = isDone ? CircleCheck : CircleSlash
+  const words = useRef<HTMLParagraphElement>(null)
+  const isMine = mine !== undefined
+  useEffect(() => {
+    // The focus has it read, once. A decision of somebody else is announced.
+    if (isMine) words.current?.focus()
+  }, [isMine])
   return (
     <div
-      role="status"
+      role={isMine ? undefined : 'status'}
       className={`flex flex-wrap items-center gap-3 rounded-md px-4 py-3 ${isDone ? 'bg-ok-soft text-ok' : 'bg-hover text-ink'}`}
     >
       <Icon size={18} className="shrink-0" aria-hidden="true" />
-      <p className="min-w-48 flex-1">
+      <p ref={words} tabIndex={-1} className="min-w-48 flex-1 outline-none">
         {mine === undefined ? (
           <Elsewhere waiting={waiting} run={run} call={call} />
         ) : (

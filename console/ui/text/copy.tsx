@@ -1,6 +1,7 @@
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState, type ReactNode } from 'react'
 import { Button, IconButton } from '../button.tsx'
+import { announce } from '../focus/announce.tsx'
 
 interface Props {
   text: string
@@ -8,6 +9,8 @@ interface Props {
   /** Shows a label beside the icon. */
   isWide?: boolean
 }
+
+const failedWords = 'Not copied: select it'
 
 /** A button that copies a text and confirms it. */
 export function CopyButton({ text, label, isWide = false }: Props): ReactNode {
@@ -18,12 +21,15 @@ export function CopyButton({ text, label, isWide = false }: Props): ReactNode {
     return () => clearTimeout(timer)
   }, [state])
   const copy = () => {
-    void copyText(text).then((isDone) => setState(isDone ? 'done' : 'failed'))
+    void copyText(text).then((isDone) => {
+      setState(isDone ? 'done' : 'failed')
+      announce(isDone ? 'Copied' : failedWords)
+    })
   }
   const icon = state === 'done' ? Check : Copy
-  const shown = state === 'done' ? 'Copied' : state === 'failed' ? 'Not copied: select it' : label
+  const shown = state === 'done' ? 'Copied' : state === 'failed' ? failedWords : label
   return isWide ? (
-    <Button icon={icon} onClick={copy} aria-live="polite">
+    <Button icon={icon} onClick={copy}>
       {shown}
     </Button>
   ) : (
@@ -41,11 +47,13 @@ async function copyText(text: string): Promise<boolean> {
       () => false,
     )
   }
+  const { activeElement } = document
   const area = document.createElement('textarea')
   area.value = text
   document.body.append(area)
   area.select()
   const isDone = document.execCommand('copy')
   area.remove()
+  if (activeElement instanceof HTMLElement) activeElement.focus()
   return isDone
 }
