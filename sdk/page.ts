@@ -1,12 +1,14 @@
+type FetchNext<T> = (signal?: AbortSignal) => Promise<Page<T>>
+
 /**
  * One page of a list: an array of its items that can also load the next page. `for (const item of
  * page)` iterates over this page, `for await (const item of page)` over this and all following
  * pages.
  */
 export class Page<T> extends Array<T> {
-  readonly #fetchNext: (() => Promise<Page<T>>) | undefined
+  readonly #fetchNext: FetchNext<T> | undefined
 
-  constructor(items: Iterable<T> = [], fetchNext?: () => Promise<Page<T>>) {
+  constructor(items: Iterable<T> = [], fetchNext?: FetchNext<T>) {
     super()
     for (const item of items) this.push(item)
     this.#fetchNext = fetchNext
@@ -21,9 +23,12 @@ export class Page<T> extends Array<T> {
     return this.#fetchNext !== undefined
   }
 
-  /** The next page; undefined after the last. */
-  async next(): Promise<Page<T> | undefined> {
-    return this.#fetchNext?.()
+  /**
+   * The next page; undefined after the last. `signal` aborts its call in place of the signal of
+   * the call before.
+   */
+  async next(signal?: AbortSignal): Promise<Page<T> | undefined> {
+    return this.#fetchNext?.(signal)
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {

@@ -95,9 +95,22 @@ export class Transport {
       const items = data as T[]
       const after = cursorOfNext(response.headers.get('link'))
       if (after === undefined) return new Page(items)
-      const query = { ...request.query, after }
-      return new Page(items, () => this.page<T>({ ...request, query }, options))
+      return new Page(items, this.#fetchAfter<T>(request, options, after))
     })
+  }
+
+  /**
+   * Fetches the page after a cursor. A page may be kept for long: it keeps neither the signal of its
+   * call, which may lead to all that its owner holds, nor the response.
+   */
+  #fetchAfter<T>(
+    request: ApiRequest,
+    { signal, ...options }: RequestOptions,
+    after: string,
+  ): (signal?: AbortSignal) => Promise<Page<T>> {
+    const before = signal && new WeakRef(signal)
+    const next = { ...request, query: { ...request.query, after } }
+    return (own) => this.page<T>(next, { ...options, signal: own ?? before?.deref() })
   }
 
   /** Sends a request until `read` has accepted a response; the timeout includes reading it. */

@@ -53,7 +53,8 @@ export function usePages<T>(
   const { muster } = useSession()
   return useInfiniteQuery({
     queryKey,
-    queryFn: async ({ pageParam, signal }) => (await pageParam?.next()) ?? ask(muster, { signal }),
+    queryFn: async ({ pageParam, signal }) =>
+      (await pageParam?.next(signal)) ?? ask(muster, { signal }),
     initialPageParam: undefined as Page<T> | undefined,
     getNextPageParam: (last) => (last.hasNext ? last : undefined),
     select: itemsOf,
