@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { useId, type ReactNode } from 'react'
 import { useSession } from '../session/session.tsx'
 import { Button } from '../ui/button.tsx'
 import { ConfirmButton } from '../ui/confirm.tsx'
@@ -29,6 +29,7 @@ interface Props {
 export function ManagedRow(props: Props): ReactNode {
   const { item, refresh, test } = props
   const { rights } = useSession()
+  const id = useId()
   const tested = useMutation({ mutationFn: async () => test?.run(), onSettled: refresh })
   const toggle = useMutation({
     mutationFn: () => props.setActive(!item.active),
@@ -43,23 +44,32 @@ export function ManagedRow(props: Props): ReactNode {
     <section aria-label={item.name} className="grid gap-3 px-4 py-3">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
         <span className="min-w-0 flex-1 basis-64">
-          <span className="block truncate font-medium">{item.name}</span>
+          <span id={id} className="block truncate font-medium">
+            {item.name}
+          </span>
           <span className="block truncate text-sm text-ink-soft">{props.about}</span>
         </span>
         <span className="flex flex-wrap gap-x-4 text-sm">{props.state}</span>
         {rights[props.needs] && (
           <span className="flex flex-wrap gap-2">
             {test !== undefined && (
-              <Button isBusy={tested.isPending} onClick={() => tested.mutate()}>
+              <Button
+                aria-describedby={id}
+                isBusy={tested.isPending}
+                onClick={() => tested.mutate()}
+              >
                 {test.label}
               </Button>
             )}
-            <Button isBusy={toggle.isPending} onClick={() => toggle.mutate()}>
+            <Button aria-describedby={id} isBusy={toggle.isPending} onClick={() => toggle.mutate()}>
               {item.active ? 'Pause' : 'Resume'}
             </Button>
-            <OpenForm label="Change">{props.renderForm}</OpenForm>
+            <OpenForm label="Change" aria-describedby={id}>
+              {props.renderForm}
+            </OpenForm>
             <ConfirmButton
               label="Delete"
+              aria-describedby={id}
               title={`Delete ${item.name}?`}
               action={`Delete ${props.noun}`}
               wayOut="Cancel"

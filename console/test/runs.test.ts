@@ -306,7 +306,7 @@ describe('runs', () => {
     const { id } = await run(workflowId, { input: 'The same', tags: { customer: 'kolb' } })
     await page.setViewportSize({ width: 1600, height: 900 })
     await page.goto('/runs')
-    await page.getByText('Triggered by').waitFor()
+    await page.getByText('Triggered by', { exact: true }).waitFor()
     await page.getByRole('link', { name: /The same.*first admin key/ }).click()
     await page.getByText('by first admin key').waitFor()
     await page.getByRole('list', { name: 'Timeline' }).getByText('clerk').click()

@@ -4,7 +4,7 @@ import type { ComponentProps, ReactNode } from 'react'
 export function FootBar(props: Omit<ComponentProps<'div'>, 'className'>): ReactNode {
   return (
     <div
-      className="sticky bottom-[calc(4rem+var(--not-live))] z-20 grid gap-3 rounded-lg border bg-raised p-3 shadow-raised md:bottom-[calc(1rem+var(--not-live))]"
+      className="foot-bar bottom-[calc(4rem+var(--not-live))] z-20 grid gap-3 rounded-lg border bg-raised p-3 shadow-raised md:bottom-[calc(1rem+var(--not-live))]"
       {...props}
     />
   )

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { useEffect, type ReactNode } from 'react'
+import { useLayoutEffect, type ReactNode } from 'react'
 import { showInvisible } from './text/invisible.ts'
 
 interface Props {
@@ -86,7 +86,7 @@ export function Section({ title, aside, children }: SectionProps): ReactNode {
 
 /** Sets the tab's name, unless another component does, after the number of waiting requests. */
 export function usePageTitle(title: string | undefined): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (title !== undefined) setTitle({ page: title })
   }, [title])
 }

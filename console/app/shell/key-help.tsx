@@ -11,6 +11,7 @@ const groups: readonly [string, readonly [string, string][]][] = [
     [
       [modKey('K'), 'Go to anything'],
       ['/', 'Find in the list, or among runs, notes or the docs'],
+      ['t', 'Exact times, or how long ago'],
       ['?', 'These keys'],
       ['Esc', 'Close what is open'],
     ],

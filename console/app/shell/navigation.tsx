@@ -3,6 +3,7 @@ import { Link, useLocation } from '@tanstack/react-router'
 import { ChevronDown, Ellipsis, Search } from 'lucide-react'
 import { useEffect, useId, useRef, type ReactNode } from 'react'
 import { useSession } from '../../session/session.tsx'
+import { showElement } from '../../ui/focus/show.ts'
 import { Mark } from '../../ui/mark.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { useFolded } from '../../ui/browser-settings.ts'
@@ -21,7 +22,8 @@ export function Navigation({ waiting, openPalette }: Props): ReactNode {
   const around = placesFor(rights).find(({ to }) => isAt(pathname, to))?.within
   useEffect(() => {
     // On a low screen the list scrolls, and the current screen may be below its edge.
-    list.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' })
+    const place = list.current?.querySelector('[aria-current=page]')
+    if (list.current !== null && place != null) showElement(place, list.current)
   }, [pathname])
   return (
     <nav

@@ -4,6 +4,7 @@ import {
   Bot,
   Building2,
   CircleUserRound,
+  Clock,
   ListTree,
   LogOut,
   Plus,
@@ -20,6 +21,7 @@ import { useWorkflows } from '../../data/workflows.ts'
 import { useMoveAccount } from './move-account.ts'
 import { groupsFor } from './places.ts'
 import { setTheme, useTheme } from '../../ui/theme.ts'
+import { toggleExactTimes, useExactTimes } from '../../ui/text/exact-times.ts'
 
 interface Item {
   label: string
@@ -123,6 +125,7 @@ function useItems(words: string): Item[] {
   const move = useMoveAccount()
   const { person, account } = identity
   const theme = useTheme()
+  const isExact = useExactTimes()
   const { data: workflows = [] } = useWorkflows()
   const { data: agents = [] } = useAgents()
   const go = (to: string) => () => void navigate({ to })
@@ -171,6 +174,12 @@ function useItems(words: string): Item[] {
           { label: 'New fine-tune', kind: 'Action', icon: Plus, run: go('/fine-tunes/new') },
         ]
       : []),
+    {
+      label: isExact ? 'Show how long ago' : 'Show exact times',
+      kind: 'Action',
+      icon: Clock,
+      run: toggleExactTimes,
+    },
     { label: `Theme: ${next}`, kind: 'Action', icon: SunMoon, run: () => setTheme(next) },
     { label: 'Sign out', kind: 'Action', icon: LogOut, run: signOut },
   ]

@@ -8,6 +8,7 @@ import { focusPage, useKeepFocus } from '../../ui/focus/keep-focus.ts'
 import { useKeys, useNoHeldEnter } from '../../ui/keys.ts'
 import { setTitle } from '../../ui/page.tsx'
 import { useNoStrayDrops } from '../../ui/stray-drops.ts'
+import { toggleExactTimes } from '../../ui/text/exact-times.ts'
 import { ArmedKey } from './armed-key.tsx'
 import { KeyHelp } from './key-help.tsx'
 import { BottomBar, Navigation } from './navigation.tsx'
@@ -34,6 +35,7 @@ export function Shell(): ReactNode {
   useNoStrayDrops()
   useKeys({
     '?': () => setOpened('keys'),
+    t: toggleExactTimes,
     '/': () => document.querySelector<HTMLElement>('main input[type=search]')?.focus(),
     ...Object.fromEntries(
       placesFor(rights).map(({ key, to }) => [`g ${key}`, () => void navigate({ to })]),
@@ -54,6 +56,10 @@ export function Shell(): ReactNode {
     <div className="flex min-h-dvh">
       <a
         href="#screen"
+        onClick={(event) => {
+          event.preventDefault()
+          document.getElementById('screen')?.focus()
+        }}
         className="sr-only z-50 rounded-md bg-accent-fill px-3 py-2 text-accent-ink focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
       >
         Skip to content

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { CircleCheck, CircleX } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { useId, type ReactNode } from 'react'
 import type { Connector } from '../../../sdk/generated.ts'
 import { useSession } from '../../session/session.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -44,6 +44,7 @@ export function ConnectionCard(props: Props): ReactNode {
   const { connection, refresh, removeLabel } = props
   const { label, stored, state, message } = connection
   const { rights } = useSession()
+  const id = useId()
   const test = useMutation({ mutationFn: props.test, onSuccess: refresh })
   const remove = async (): Promise<void> => {
     await props.remove()
@@ -53,7 +54,9 @@ export function ConnectionCard(props: Props): ReactNode {
     <section aria-label={label} className="panel overflow-hidden">
       <div className="flex flex-wrap items-center gap-3 px-4 py-3">
         <div className="min-w-0 flex-1 basis-48">
-          <h2 className="font-semibold wrap-anywhere">{label}</h2>
+          <h2 id={id} className="font-semibold wrap-anywhere">
+            {label}
+          </h2>
           <p className="flex flex-wrap items-center gap-x-2 text-sm text-ink-soft">
             <State connection={connection} unstored={props.unstored} />
             <span className="font-mono text-xs text-ink-faint">{connection.id}</span>
@@ -63,14 +66,17 @@ export function ConnectionCard(props: Props): ReactNode {
         {rights.administer && props.isSettable && (
           <div className="flex flex-wrap gap-2">
             {stored && (
-              <Button isBusy={test.isPending} onClick={() => test.mutate()}>
+              <Button aria-describedby={id} isBusy={test.isPending} onClick={() => test.mutate()}>
                 Test
               </Button>
             )}
-            <OpenForm label={stored ? 'Change' : props.connectLabel}>{props.renderForm}</OpenForm>
+            <OpenForm label={stored ? 'Change' : props.connectLabel} aria-describedby={id}>
+              {props.renderForm}
+            </OpenForm>
             {stored && (
               <ConfirmButton
                 label={removeLabel}
+                aria-describedby={id}
                 kind="quiet"
                 title={`${removeLabel} ${label}?`}
                 action={removeLabel}

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Pencil, Pin, PinOff, Trash2 } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
+import { useId, useState, type ReactNode } from 'react'
 import type { MemoryEntry, UpdateMemory } from '../../../sdk/generated.ts'
 import { Form } from '../../ui/form/form.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
@@ -24,6 +24,7 @@ export function Note({ entry, canWrite, update, forget }: Props): ReactNode {
   const [draft, setDraft, clear, isEdited] = useDraft(`memory.${entry.id}`, entry.content)
   const [isEditing, setIsEditing] = useState(isEdited)
   const [asks, setAsks] = useState(false)
+  const id = useId()
   const change = useMutation({ mutationFn: update })
   const save = () =>
     change.mutate(
@@ -65,7 +66,9 @@ export function Note({ entry, canWrite, update, forget }: Props): ReactNode {
             </div>
           </Form>
         ) : (
-          <Text text={entry.content} limit={2_000} />
+          <div id={id}>
+            <Text text={entry.content} limit={2_000} />
+          </div>
         )}
         {change.error !== null && <Failure error={change.error} />}
         <Origin entry={entry} />
@@ -75,11 +78,22 @@ export function Note({ entry, canWrite, update, forget }: Props): ReactNode {
           <IconButton
             label={entry.pinned ? 'Unpin the note' : 'Pin the note'}
             icon={entry.pinned ? PinOff : Pin}
+            aria-describedby={id}
             disabled={change.isPending}
             onClick={() => change.mutate({ pinned: !entry.pinned })}
           />
-          <IconButton label="Edit the note" icon={Pencil} onClick={() => setIsEditing(true)} />
-          <IconButton label="Forget the note" icon={Trash2} onClick={() => setAsks(true)} />
+          <IconButton
+            label="Edit the note"
+            aria-describedby={id}
+            icon={Pencil}
+            onClick={() => setIsEditing(true)}
+          />
+          <IconButton
+            label="Forget the note"
+            aria-describedby={id}
+            icon={Trash2}
+            onClick={() => setAsks(true)}
+          />
         </div>
       )}
       {asks && (

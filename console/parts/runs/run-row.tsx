@@ -71,19 +71,32 @@ export function RunRow({ run, workflowName, isMarked, search = '' }: Props): Rea
         </span>
       </span>
       <span className="hidden truncate text-sm text-ink-soft 2xl:block">
-        {run.triggered_by !== null && showInvisible(run.triggered_by.name)}
+        {run.triggered_by !== null && (
+          <>
+            <Column name="Triggered by" />
+            {showInvisible(run.triggered_by.name)}
+          </>
+        )}
       </span>
       <span className="hidden text-right text-sm text-ink-soft tabular-nums xl:block">
+        <Column name="Duration" />
         {run.started_at === null ? '–' : <Span from={run.started_at} to={run.finished_at} />}
       </span>
       <span className="hidden text-right text-sm whitespace-nowrap text-ink-soft tabular-nums xl:block">
-        {formatCost(run)}
+        <Column name="Cost" />
+        <span>{formatCost(run)}</span>
       </span>
       <span className="order-3 col-span-2 text-xs text-ink-faint lg:order-none lg:col-span-1 lg:text-right lg:text-sm">
+        <Column name="Triggered" />
         <Ago at={run.created_at} />
       </span>
     </Link>
   )
+}
+
+/** The heading of a value's column, for people who hear the row. */
+function Column({ name }: { name: string }): ReactNode {
+  return <span className="sr-only">{name}: </span>
 }
 
 /** The error of the run, its first warning, or its input. */

@@ -67,7 +67,7 @@ function Row({ delivery }: { delivery: HookDelivery }): ReactNode {
           {word}
         </Dot>
       </span>
-      <span className="min-w-40 flex-1">
+      <span id={id} className="min-w-40 flex-1">
         <Ago at={delivery.received_at} />
         {delivery.event_type !== null && (
           <span className="ml-3 font-mono text-ink-soft">{delivery.event_type}</span>
@@ -76,7 +76,7 @@ function Row({ delivery }: { delivery: HookDelivery }): ReactNode {
       </span>
       <StartedRunLink started={delivery} />
       {canSend && (
-        <Button isBusy={again.isPending} onClick={() => again.mutate()}>
+        <Button aria-describedby={id} isBusy={again.isPending} onClick={() => again.mutate()}>
           Send again
         </Button>
       )}

@@ -94,6 +94,7 @@ function NewSecret({ hook, close }: { hook: Hook; close: () => void }): ReactNod
         isOptional={!isNeeded}
         required={isNeeded}
         longest={500}
+        type="password"
         autoComplete="off"
         hint={isNeeded ? 'Copy it from the sender.' : 'Leave empty to generate one.'}
         value={secret}

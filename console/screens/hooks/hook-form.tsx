@@ -106,6 +106,7 @@ export function HookForm({
           label="Secret"
           isOptional
           longest={500}
+          type="password"
           autoComplete="off"
           hint={
             isSecretOfSender(scheme)

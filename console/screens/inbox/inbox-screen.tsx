@@ -50,7 +50,7 @@ function InboxPage(): ReactNode {
   return (
     <div className="lg:flex lg:h-dvh">
       <div
-        className={`shrink-0 lg:block lg:w-80 lg:overflow-y-auto lg:border-r ${hasCase ? 'hidden' : ''} ${count === 0 && !hasCase ? 'flex-1' : ''}`}
+        className={`shrink-0 lg:block lg:w-80 lg:scroll-pt-28 lg:overflow-y-auto lg:border-r ${hasCase ? 'hidden' : ''} ${count === 0 && !hasCase ? 'flex-1' : ''}`}
       >
         <header className="px-4 pt-5 pb-4 lg:sticky lg:top-0 lg:z-10 lg:border-b lg:bg-canvas lg:pt-8">
           {/* An open case has the heading of the page. */}
@@ -100,7 +100,7 @@ function InboxPage(): ReactNode {
         <TogetherBar />
       </div>
       {hasCase && (
-        <div className="min-w-0 flex-1 lg:overflow-y-auto">
+        <div className="scrolls min-w-0 flex-1 lg:overflow-y-auto">
           <div className="mx-auto max-w-3xl px-4 pt-4 pb-10 sm:px-8 lg:pt-8">
             <Outlet />
           </div>

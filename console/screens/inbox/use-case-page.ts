@@ -17,7 +17,9 @@ export function useCasePage(
   }, [isListed, queries, runId])
   const top = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    top.current?.scrollIntoView({ block: 'start' })
+    // `scrollIntoView` would make the next Tab begin in the case.
+    top.current?.closest('.scrolls')?.scrollTo(0, 0)
+    scrollTo(0, 0)
     if (steppedTo === caseId) top.current?.focus({ preventScroll: true })
     steppedTo = undefined
   }, [caseId])

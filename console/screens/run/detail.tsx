@@ -4,6 +4,7 @@ import type { RunWithSteps, Step, ToolCall } from '../../../sdk/generated.ts'
 import { ActionView } from '../../parts/inbox/action-view.tsx'
 import { useSession } from '../../session/session.tsx'
 import { IconButton } from '../../ui/button.tsx'
+import { showElement } from '../../ui/focus/show.ts'
 import { formatCount, formatCost, plural } from '../../ui/text/format.ts'
 import { UsedTokens } from './used-tokens.tsx'
 import { Dot } from '../../ui/status.tsx'
@@ -27,7 +28,7 @@ export function Detail({ row, run, close }: Props): ReactNode {
   const place = useRef<HTMLElement>(null)
   useEffect(() => {
     // Beside the timeline it is visible already; below it, it has to be scrolled to.
-    place.current?.scrollIntoView({ block: 'nearest' })
+    if (place.current !== null) showElement(place.current)
   }, [row.id])
   const title =
     row.kind === 'step'

@@ -144,7 +144,8 @@ function NextTry({ at }: { at: string }): ReactNode {
   )
 }
 
-function waitsFor({
+/** What the run waits for, in words. */
+export function waitsFor({
   kind,
   tool = 'an action',
   calls = [],

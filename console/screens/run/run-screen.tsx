@@ -1,6 +1,6 @@
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { hasEnded } from '../../data/runs/states.ts'
+import { hasEnded, runStates, stateOf } from '../../data/runs/states.ts'
 import { Found } from '../../ui/found.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { useWorkflowNames, useWorkflows } from '../../data/workflows.ts'
@@ -11,6 +11,7 @@ import { Failed, IsHeld, Waits, Warnings } from './notices.tsx'
 import { useRun } from '../../data/runs/one.ts'
 import { aboutDescendants, useDescendants } from './descendants.tsx'
 import { WrittenFiles } from './run-files.tsx'
+import { Spoken } from './spoken.tsx'
 import { RunActions, RunFigures, RunTitle } from './run-head.tsx'
 import { Timeline } from './run-timeline.tsx'
 
@@ -29,11 +30,12 @@ export function RunScreen(): ReactNode {
       {(run) => (
         <Page
           title={name}
-          tab={`Run of ${name}`}
+          tab={`${runStates[stateOf(run)].word} · Run of ${name}`}
           above={<RunTitle run={run} hasWorkflow={workflow !== undefined} />}
           about={aboutDescendants(run, descendants)}
           actions={<RunActions run={run} hasWorkflow={workflow !== undefined} />}
         >
+          <Spoken run={run} />
           <RunFigures run={run} feed={feed} />
           <Failed run={run} />
           <Waits run={run} />

@@ -25,6 +25,7 @@ export function TagTable({ from, tag }: { from: string; tag: string | undefined 
           }}
         >
           <TextField
+            type="search"
             label="Key of the tag"
             value={key}
             onChange={setKey}

@@ -1,7 +1,7 @@
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { json } from '@codemirror/lang-json'
 import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language'
-import { EditorState } from '@codemirror/state'
+import { Compartment, EditorState } from '@codemirror/state'
 import {
   drawSelection,
   EditorView,
@@ -38,6 +38,8 @@ export default function CodeField({
 }: CodeFieldProps): ReactNode {
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(undefined)
+  const attributes = useRef(new Compartment())
+  const description = useRef<HTMLElement>(undefined)
   const change = useRef(onChange)
   useEffect(() => {
     change.current = onChange
@@ -49,7 +51,8 @@ export default function CodeField({
 
   useEffect(() => {
     if (host.current === null) return
-    const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' })
+    const root =
+      host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open', delegatesFocus: true })
     const editor = new EditorView({
       root,
       parent: root,
@@ -63,12 +66,7 @@ export default function CodeField({
           keymap.of([...defaultKeymap, ...historyKeymap]),
           syntaxHighlighting(colors),
           EditorView.lineWrapping,
-          EditorView.contentAttributes.of({
-            'aria-label': label,
-            'aria-multiline': 'true',
-            // A scrolling element must be reachable by keyboard.
-            tabindex: '0',
-          }),
+          attributes.current.of(EditorView.contentAttributes.of(attributesOf(label, error))),
           EditorView.updateListener.of((update) => {
             if (!update.docChanged) return
             const text = update.state.doc.toString()
@@ -80,7 +78,16 @@ export default function CodeField({
       }),
     })
     view.current = editor
-    return () => editor.destroy()
+    // A description has to be in the shadow root as well.
+    const words = document.createElement('p')
+    words.id = descriptionId
+    words.hidden = true
+    root.append(words)
+    description.current = words
+    return () => {
+      editor.destroy()
+      words.remove()
+    }
     // The editor has its own state; external changes are applied below.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [label, language])
@@ -94,11 +101,19 @@ export default function CodeField({
     reported.current = []
   }, [value])
 
+  const below = error ?? hint ?? ''
+  useEffect(() => {
+    if (description.current !== undefined) description.current.textContent = below
+    const changed = EditorView.contentAttributes.of(attributesOf(label, error))
+    view.current?.dispatch({ effects: attributes.current.reconfigure(changed) })
+  }, [label, error, below])
+
   return (
     <div className="grid gap-1.5">
       {!isLabelHidden && <span className="text-sm font-medium text-ink-soft">{label}</span>}
       <div
         ref={host}
+        data-invalid={error === undefined ? undefined : 'true'}
         className={`overflow-hidden rounded-md border focus-within:border-accent ${error === undefined ? 'border-line-strong/60' : 'border-bad'}`}
       />
       {error !== undefined ? (
@@ -110,6 +125,19 @@ export default function CodeField({
       )}
     </div>
   )
+}
+
+const descriptionId = 'description'
+
+function attributesOf(label: string, error: string | undefined): Record<string, string> {
+  return {
+    'aria-label': label,
+    'aria-multiline': 'true',
+    'aria-describedby': descriptionId,
+    ...(error !== undefined && { 'aria-invalid': 'true' }),
+    // A scrolling element must be reachable by keyboard.
+    tabindex: '0',
+  }
 }
 
 const look = EditorView.theme({

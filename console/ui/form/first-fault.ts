@@ -4,7 +4,8 @@ import { useEffect, useState, type RefObject } from 'react'
 export function useFirstFault(form: RefObject<HTMLElement | null>): () => void {
   const [tries, setTries] = useState(0)
   useEffect(() => {
-    if (tries > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+    if (tries > 0)
+      form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [data-invalid]')?.focus()
   }, [form, tries])
   return () => setTries((tries) => tries + 1)
 }

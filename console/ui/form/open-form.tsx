@@ -1,7 +1,10 @@
 import { useState, type ComponentProps, type ReactNode } from 'react'
 import { Button } from '../button.tsx'
 
-interface Props extends Pick<ComponentProps<typeof Button>, 'kind' | 'icon' | 'aria-label'> {
+interface Props extends Pick<
+  ComponentProps<typeof Button>,
+  'kind' | 'icon' | 'aria-label' | 'aria-describedby'
+> {
   label: string
   /** The form, in a dialog that `close` closes. */
   children: (close: () => void) => ReactNode

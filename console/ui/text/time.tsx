@@ -1,13 +1,15 @@
 import type { ReactNode } from 'react'
 import { useNow } from './clock.ts'
+import { useExactTimes } from './exact-times.ts'
 import { formatAgo, formatExact, formatSpan } from './format.ts'
 
-/** How long ago; the exact time on hover. */
+/** How long ago, with the exact time on hover; or the exact time, if the person prefers it. */
 export function Ago({ at }: { at: string }): ReactNode {
   const now = useNow()
+  const isExact = useExactTimes()
   return (
     <time dateTime={at} title={formatExact(at)} className="whitespace-nowrap">
-      {formatAgo(Date.parse(at), now)}
+      {isExact ? formatExact(at) : formatAgo(Date.parse(at), now)}
     </time>
   )
 }
