@@ -30,6 +30,7 @@ describe('the list of runs as a file', () => {
     assert.equal(answer.headers.get('vary')?.includes('accept'), true)
     const text = await answer.text()
     assert.match(text, /^id,workflow_id,status,error_code,error,created_at,/)
+    assert.match(text, /^[^\r]*,output_json,calls_without_price\r\n/)
     assert.deepEqual([...text.matchAll(/^run_\w{26}/gm)].flat(), ids)
     // A spreadsheet must not take it for a formula.
     assert.ok(text.includes(`"'=SUM(1), ""quoted""\nsecond line"`), text)

@@ -37,6 +37,7 @@ const columns: [name: string, of: (run: Run) => string | number | null][] = [
   ['data', ({ data }) => data && JSON.stringify(data)],
   ['output', ({ output }) => output],
   ['output_json', ({ output_json }) => output_json && JSON.stringify(output_json)],
+  ['calls_without_price', ({ calls_without_price }) => calls_without_price],
 ]
 
 interface Form {

@@ -127,7 +127,7 @@ function Charts({ rows, days }: { rows: Usage[]; days: string[] }): ReactNode {
         title="Cost by day"
         days={days}
         series={cost}
-        describe={(place) => `${days[place]}: ${formatUsd(filled[place]?.cost_usd ?? 0)}`}
+        describe={(place) => `${days[place]}: ${formatCost(filled[place] ?? sumOf([]))}`}
         format={formatTick}
       />
       <RunsByDay rows={rows} days={days} />
