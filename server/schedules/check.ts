@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { cannot } from '../errors.ts'
 import { refuseFields } from '../templates/templates.ts'
 import { patternOf } from './clock/next-due.ts'
-import { expandPattern } from './clock/pattern.ts'
+import { expandPattern, findOutOfRange } from './clock/pattern.ts'
 import { toTimeZone } from '../time-zone.ts'
 import type { PreviewSchedule } from './schema.ts'
 import type { ScheduleRow } from './store.ts'
@@ -105,6 +105,8 @@ function whyNoCron(cron: string): string | undefined {
   if (wrong !== undefined) return `"${wrong}" has no meaning here`
   const fields = pattern.split(' ').length
   if (fields !== 5) return `it has ${fields} field${fields === 1 ? '' : 's'}`
+  const outside = findOutOfRange(pattern)
+  if (outside !== undefined) return outside
   try {
     return patternOf(pattern).nextRun() === null ? 'no date fits it' : undefined
   } catch (error) {

@@ -51,6 +51,21 @@ export function expandPattern(cron: string): string {
     .join(' ')
 }
 
+const names = ['minute', 'hour', 'day', 'month', 'weekday']
+
+/** Why a value of a pattern of five fields is out of its range; the parser counts days and months from 0. */
+export function findOutOfRange(pattern: string): string | undefined {
+  for (const [place, field] of pattern.split(' ').entries()) {
+    const [least, most] = place === 4 ? [0, 7] : (ranges[place] ?? [0, 0])
+    // Not the step of `*/5`, nor the week of `MON#5`.
+    for (const [value] of field.matchAll(/(?<![\d/#])\d+/g)) {
+      if (Number(value) >= least && Number(value) <= most) continue
+      return `Invalid value for ${names[place]}: ${value}, expected ${least} to ${most}`
+    }
+  }
+  return undefined
+}
+
 /** Of a pattern that `expandPattern` made. */
 export function fieldsOf(pattern: string): Fields {
   const [minutes = '*', hours = '*', dates = '*', months = '*', weekdays = '*'] = pattern.split(' ')
