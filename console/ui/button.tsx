@@ -24,7 +24,7 @@ interface Props extends Look, Omit<ComponentProps<'button'>, 'className'> {
 }
 
 export function buttonLook({ kind = 'plain' }: Look = {}): string {
-  return `inline-flex min-h-8 items-center justify-center gap-1.5 rounded-md px-3 text-sm font-medium whitespace-nowrap select-none transition-colors disabled:cursor-default disabled:opacity-50 aria-disabled:cursor-default aria-disabled:opacity-50 pointer-coarse:min-h-11 ${looks[kind]}`
+  return `inline-flex min-h-8 items-center justify-center gap-1.5 rounded-md px-3 text-sm font-medium whitespace-nowrap select-none transition-colors disabled:cursor-default disabled:opacity-50 aria-disabled:cursor-default aria-disabled:opacity-50 pointer-coarse:min-h-11 forced-colors:border print:hidden ${looks[kind]}`
 }
 
 export function Button({
@@ -74,7 +74,7 @@ export function IconButton({ label, icon: Icon, ...rest }: IconProps): ReactNode
       type="button"
       aria-label={label}
       title={label}
-      className="inline-grid size-8 shrink-0 place-items-center rounded-md text-ink-soft transition-colors hover:bg-hover hover:text-ink disabled:opacity-50 pointer-coarse:size-11"
+      className="inline-grid size-8 shrink-0 place-items-center rounded-md text-ink-soft transition-colors hover:bg-hover hover:text-ink disabled:opacity-50 pointer-coarse:size-11 forced-colors:border print:hidden"
       {...rest}
     >
       <Icon size={16} strokeWidth={1.9} aria-hidden="true" />

@@ -40,7 +40,7 @@ export function Dot({ tone, isLive = false, children }: Props & { isLive?: boole
     <span className="inline-flex items-center gap-1.5 whitespace-nowrap">
       <span
         aria-hidden="true"
-        className={`size-2 shrink-0 rounded-full ${dots[tone]} ${isLive ? 'animate-breathe' : ''}`}
+        className={`drawn size-2 shrink-0 rounded-full ${dots[tone]} ${isLive ? 'animate-breathe' : ''}`}
       />
       {children}
     </span>

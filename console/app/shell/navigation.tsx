@@ -28,7 +28,7 @@ export function Navigation({ waiting, openPalette }: Props): ReactNode {
   return (
     <nav
       aria-label="Screens"
-      className="sticky top-0 hidden h-dvh w-56 shrink-0 flex-col border-r bg-surface md:flex"
+      className="print:hidden sticky top-0 hidden h-dvh w-56 shrink-0 flex-col border-r bg-surface md:flex"
     >
       <div className="flex items-center gap-2.5 px-4 pt-4 pb-3">
         <Mark className="size-6" />
@@ -158,7 +158,7 @@ export function BottomBar({ waiting, openPalette }: Props): ReactNode {
   return (
     <nav
       aria-label="Screens"
-      className="fixed inset-x-0 bottom-0 z-30 grid grid-cols-5 border-t bg-surface pb-[env(safe-area-inset-bottom)] md:hidden"
+      className="print:hidden fixed inset-x-0 bottom-0 z-30 grid grid-cols-5 border-t bg-surface pb-[env(safe-area-inset-bottom)] md:hidden"
     >
       {shown.map(({ to, label, icon: Icon }) => (
         <Link

@@ -1,6 +1,7 @@
 import { WifiOff } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useNow } from '../../ui/text/clock.ts'
+import { formatClock } from '../../ui/text/format.ts'
 
 /** Shorter interruptions are not shown. */
 const tellAfterMs = 2_000
@@ -17,12 +18,11 @@ export function Broken({ since }: { since: number }): ReactNode {
     <p
       role="status"
       id="not-live"
-      className="fixed bottom-16 left-1/2 z-40 flex w-max max-w-[calc(100vw-2rem)] -translate-x-1/2 items-center gap-2 rounded-full border bg-raised px-4 py-2 text-sm shadow-raised md:bottom-4"
+      className="print:hidden fixed bottom-16 left-1/2 z-40 flex w-max max-w-[calc(100vw-2rem)] -translate-x-1/2 items-center gap-2 rounded-full border bg-raised px-4 py-2 text-sm shadow-raised md:bottom-4"
     >
       <WifiOff size={15} className="shrink-0 text-warn" aria-hidden="true" />
       <span>
-        Not live since <time dateTime={at.toISOString()}>{at.toLocaleTimeString()}</time>.
-        Connecting again…
+        Not live since <time dateTime={at.toISOString()}>{formatClock(at)}</time>. Connecting again…
       </span>
     </p>
   )

@@ -21,7 +21,7 @@ interface Props {
 
 // The text keeps at least 40 % of the width; columns appear where there is room beside it.
 const columns =
-  'lg:grid-cols-[7.5rem_8rem_1fr_5.5rem] xl:grid-cols-[7.5rem_9rem_1fr_4rem_4rem_5.5rem] 2xl:grid-cols-[7.5rem_10rem_1fr_7.5rem_4.5rem_4.5rem_5.5rem]'
+  'lg:grid-cols-[7.5rem_8rem_1fr_5.5rem] xl:grid-cols-[7.5rem_9rem_1fr_5rem_4.5rem_5.5rem] 2xl:grid-cols-[7.5rem_10rem_1fr_7.5rem_5rem_4.5rem_5.5rem]'
 
 /** Column headings, if there is room. */
 export function RunColumns(): ReactNode {

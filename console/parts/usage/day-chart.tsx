@@ -69,10 +69,10 @@ export function DayChart(props: Props): ReactNode {
         style={{ minHeight: height }}
         aria-label={`${title}: ${label}`}
       >
-        <span hidden className="text-line" data-colour="grid" />
-        <span hidden className="text-ink-faint" data-colour="axis" />
+        <span hidden className="drawn text-line" data-colour="grid" />
+        <span hidden className="drawn text-ink-faint" data-colour="axis" />
         {series.map(({ tone }, index) => (
-          <span key={tone} hidden className={tone} data-colour={index} />
+          <span key={tone} hidden className={`drawn ${tone}`} data-colour={index} />
         ))}
       </div>
     </figure>

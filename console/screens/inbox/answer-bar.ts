@@ -23,6 +23,6 @@ export interface AnswerProps {
 }
 
 /** The look of an answer in one call of several, and at the bottom of a case. */
-export const inCall = 'border-t px-4 py-3'
+export const inCall = 'border-t px-4 py-3 print:hidden'
 export const bar =
   'foot-bar bottom-[calc(3.5rem+var(--not-live))] z-10 -mx-4 border-t bg-canvas/95 px-4 py-3 backdrop-blur-sm sm:-mx-8 sm:px-8 md:bottom-(--not-live)'

@@ -48,9 +48,9 @@ function InboxPage(): ReactNode {
   const count = query.data?.length ?? 0
   const hasCase = pendingId !== undefined
   return (
-    <div className="lg:flex lg:h-dvh">
+    <div className="lg:flex lg:h-dvh print:block print:h-auto">
       <div
-        className={`shrink-0 lg:block lg:w-80 lg:scroll-pt-28 lg:overflow-y-auto lg:border-r ${hasCase ? 'hidden' : ''} ${count === 0 && !hasCase ? 'flex-1' : ''}`}
+        className={`shrink-0 lg:block lg:w-80 lg:scroll-pt-28 lg:overflow-y-auto lg:border-r ${hasCase ? 'hidden print:hidden' : ''} ${count === 0 && !hasCase ? 'flex-1' : ''}`}
       >
         <header className="px-4 pt-5 pb-4 lg:sticky lg:top-0 lg:z-10 lg:border-b lg:bg-canvas lg:pt-8">
           {/* An open case has the heading of the page. */}

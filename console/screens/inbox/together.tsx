@@ -80,7 +80,7 @@ export function TogetherBar(): ReactNode {
     <div
       role="region"
       aria-label="Chosen requests"
-      className="sticky bottom-[calc(3.5rem+var(--not-live))] z-10 grid gap-2 border-t bg-raised px-4 py-3 md:bottom-(--not-live)"
+      className="foot-bar bottom-[calc(3.5rem+var(--not-live))] z-10 grid gap-2 border-t bg-raised px-4 py-3 md:bottom-(--not-live)"
     >
       {chosen.length > 0 ? (
         <div className="flex flex-wrap gap-2">

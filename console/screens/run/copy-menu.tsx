@@ -4,10 +4,11 @@ import type { RunWithSteps } from '../../../sdk/generated.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/text/copy.tsx'
 import { Modal } from '../../ui/modal.tsx'
+import { asMarkdown } from '../../parts/run/as-markdown.ts'
 import { asCode, asCurl } from '../../parts/run/copy-as.ts'
 
-/** Copies the same run as a command or as code. */
-export function CopyAs({ run }: { run: RunWithSteps }): ReactNode {
+/** Copies the run as Markdown, and the same run as a command or as code. */
+export function CopyAs({ run, workflow }: { run: RunWithSteps; workflow: string }): ReactNode {
   const [isOpen, setIsOpen] = useState(false)
   const ways = [
     ['curl', asCurl(run, location.origin)],
@@ -15,6 +16,11 @@ export function CopyAs({ run }: { run: RunWithSteps }): ReactNode {
   ] as const
   return (
     <>
+      <CopyButton
+        isWide
+        label="Copy as Markdown"
+        text={asMarkdown(run, workflow, `${location.origin}/runs/${run.id}`)}
+      />
       <Button icon={Code} onClick={() => setIsOpen(true)}>
         As code
       </Button>

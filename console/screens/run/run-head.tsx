@@ -83,7 +83,7 @@ export function RunTitle({ run, hasWorkflow }: TitleProps): ReactNode {
 }
 
 /** A retry keeps the finished steps; "Run again" starts over with the current workflow. */
-export function RunActions({ run, hasWorkflow }: TitleProps): ReactNode {
+export function RunActions({ run, hasWorkflow, name }: TitleProps & { name: string }): ReactNode {
   const { muster, rights } = useSession()
   const refresh = useRefresh(['run', run.id])
   const navigate = useNavigate()
@@ -130,7 +130,7 @@ export function RunActions({ run, hasWorkflow }: TitleProps): ReactNode {
           Run again
         </Button>
       )}
-      <CopyAs run={run} />
+      <CopyAs run={run} workflow={name} />
       {again.error !== null && <Failure error={again.error} />}
       {retry.error !== null && <Failure error={retry.error} />}
     </>

@@ -33,7 +33,7 @@ export function RunScreen(): ReactNode {
           tab={`${runStates[stateOf(run)].word} · Run of ${name}`}
           above={<RunTitle run={run} hasWorkflow={workflow !== undefined} />}
           about={aboutDescendants(run, descendants)}
-          actions={<RunActions run={run} hasWorkflow={workflow !== undefined} />}
+          actions={<RunActions run={run} hasWorkflow={workflow !== undefined} name={name} />}
         >
           <Spoken run={run} />
           <RunFigures run={run} feed={feed} />

@@ -20,6 +20,7 @@ import {
 import type { Step } from '../../../sdk/generated.ts'
 import { formatCount, formatSpan, formatCost, plural } from '../../ui/text/format.ts'
 import { useKeys } from '../../ui/keys.ts'
+import { useIsPrinting } from '../../ui/text/printing.ts'
 import { callState } from '../../parts/run/call-words.ts'
 import type { Scale } from './scale.ts'
 import type { Row } from './timeline.ts'
@@ -38,11 +39,13 @@ interface Props {
 export function TimelineView({ rows, scale, now, selected, select }: Props): ReactNode {
   const list = useRef<HTMLDivElement>(null)
   const [top, setTop] = useState(0)
+  const isPrinting = useIsPrinting()
   useLayoutEffect(() => setTop(list.current?.offsetTop ?? 0), [])
   const virtual = useWindowVirtualizer({
     count: rows.length,
     estimateSize: () => rowHeight,
-    overscan: 8,
+    // On paper there are all.
+    overscan: isPrinting ? rows.length : 8,
     scrollMargin: top,
     // A new function would measure every row again at each scroll.
     getItemKey: useCallback((index: number) => rows[index]?.id ?? index, [rows]),
@@ -161,7 +164,7 @@ const TimelineRow = memo(function TimelineRow({ row, scale, end, isSelected, sel
       </span>
       <span className="relative h-full min-w-0 flex-1">
         <span
-          className={`absolute top-1/2 h-2.5 min-w-1 -translate-y-1/2 rounded-full ${bar} ${row.to === null ? 'animate-breathe' : ''}`}
+          className={`drawn absolute top-1/2 h-2.5 min-w-1 -translate-y-1/2 rounded-full ${bar} ${row.to === null ? 'animate-breathe' : ''}`}
           style={{ left: percent(Math.min(left, 0.99)), width: percent(width) }}
         />
       </span>

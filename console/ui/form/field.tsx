@@ -1,5 +1,12 @@
 import { ChevronDown } from 'lucide-react'
-import { useEffect, useId, useRef, type ComponentProps, type ReactNode } from 'react'
+import {
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  type ComponentProps,
+  type ReactNode,
+} from 'react'
 import { checkLength } from './limit.ts'
 
 /** 16 px on touch screens: phones zoom in on smaller text. */
@@ -137,10 +144,13 @@ export function TextArea({
   ...rest
 }: Typed<'textarea'>): ReactNode {
   const length = checkLength(rest.value, longest, advice)
+  const own = useRef<HTMLTextAreaElement>(null)
+  useLayoutEffect(() => growToText(own.current), [rest.value])
   return (
     <Field {...{ label, hint, error, isLabelHidden, isOptional, length }}>
       {(tied) => (
         <textarea
+          ref={own}
           {...tied}
           rows={3}
           onChange={(event) => onChange(event.target.value)}
@@ -150,6 +160,13 @@ export function TextArea({
       )}
     </Field>
   )
+}
+
+/** For browsers without `field-sizing`. Its border is no part of the scroll height. */
+function growToText(area: HTMLTextAreaElement | null): void {
+  if (area === null || CSS.supports('field-sizing', 'content')) return
+  area.style.height = 'auto'
+  area.style.height = `${area.scrollHeight + area.offsetHeight - area.clientHeight}px`
 }
 
 type SelectProps<Value extends string> = Frame & {

@@ -39,7 +39,18 @@ const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyl
 
 /** Date, time and zone of the viewer. */
 export function formatExact(at: string): string {
-  return exact.format(new Date(at))
+  return withoutMarks(exact.format(new Date(at)))
+}
+
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
+
+export function formatClock(at: Date): string {
+  return withoutMarks(clock.format(at))
+}
+
+/** Arabic and other formats have marks of direction in them, which would be shown as invisible characters. */
+function withoutMarks(text: string): string {
+  return text.replaceAll(/[\u061c\u200e\u200f]/g, '')
 }
 
 /** US dollars with up to four decimals; `$0` is exactly zero. */

@@ -1,15 +1,17 @@
 import type { ReactNode } from 'react'
+import { useIsPrinting } from './printing.ts'
 import { useNow } from './clock.ts'
 import { useExactTimes } from './exact-times.ts'
 import { formatAgo, formatExact, formatSpan } from './format.ts'
 
-/** How long ago, with the exact time on hover; or the exact time, if the person prefers it. */
+/** How long ago, with the exact time on hover; or the exact time on paper, or if the person prefers it. */
 export function Ago({ at }: { at: string }): ReactNode {
   const now = useNow()
   const isExact = useExactTimes()
+  const isPrinting = useIsPrinting()
   return (
     <time dateTime={at} title={formatExact(at)} className="whitespace-nowrap">
-      {isExact ? formatExact(at) : formatAgo(Date.parse(at), now)}
+      {isExact || isPrinting ? formatExact(at) : formatAgo(Date.parse(at), now)}
     </time>
   )
 }
