@@ -110,7 +110,12 @@ export function RuleForm(props: Props): ReactNode {
           />
         </div>
       )}
-      <TermFields action={action.trim()} rows={condition.rows} change={setRows} />
+      <TermFields
+        action={action.trim()}
+        decision={decision}
+        rows={condition.rows}
+        change={setRows}
+      />
       <div className="grid gap-4 sm:grid-cols-2">
         <TextField
           label="Ends on"

@@ -48,7 +48,7 @@ describe('a rule in words', () => {
     assert.equal(words({ action: '*', decision: 'block' }), 'Block all actions')
     assert.equal(
       words({ when: 'args.to.endsWith("@example.com") && args.subject == "Hi there"' }),
-      'Allow emails if To ends with @example.com and Subject is “Hi there”',
+      'Allow emails if To ends with @example.com and Subject is “Hi there”, with copies to anyone',
     )
     assert.equal(
       words({ action: 'slack.post_message', fixed: { channel: '#ops' } }),
@@ -64,14 +64,32 @@ describe('a rule in words', () => {
     )
   })
 
+  it('says where copies may go to anyone', () => {
+    const open = /, with copies to anyone$/
+    const toAda = 'args.to == "ada@example.com"'
+    assert.match(words({ when: toAda }), open)
+    assert.match(words({ when: `${toAda} && args.all(name, name in ["to","cc"])` }), open)
+    for (const when of [
+      null,
+      'args.subject == "x"',
+      `${toAda} && !has(args.cc)`,
+      `${toAda} && args.cc == "bob@example.com"`,
+      `${toAda} && args.all(name, name in ["to","text"])`,
+      `${toAda} && size(args.cc) < 3`,
+    ]) {
+      assert.doesNotMatch(words({ when }), open, String(when))
+    }
+    assert.doesNotMatch(words({ when: toAda, decision: 'block' }), open)
+  })
+
   it('keeps texts apart from its own words, and shows what is invisible', () => {
     assert.equal(
       words({ when: 'args.to == "anyone at example.com, without copies"' }),
-      'Allow emails to “anyone at example.com, without copies”',
+      'Allow emails to “anyone at example.com, without copies”, with copies to anyone',
     )
     assert.equal(
       words({ when: JSON.stringify('x').replace('"x"', 'args.to == "a\\u202eb@c.d"') }),
-      'Allow emails to a‹U+202E›b@c.d',
+      'Allow emails to a‹U+202E›b@c.d, with copies to anyone',
     )
   })
 })

@@ -1,6 +1,7 @@
 import { readTerms } from '../../../server/policies/read-terms.ts'
 import type { FieldTerm, Term } from '../../../server/policies/terms.ts'
 import type { Rule } from '../../../sdk/generated.ts'
+import { openCopies } from './copies.ts'
 import { toLine } from '../../ui/text/invisible.ts'
 
 const verbs = { allow: 'Allow', ask: 'Ask about', block: 'Block' } as const
@@ -25,7 +26,10 @@ export function ruleWords(rule: Rule, workflowName: (id: string) => string): str
   const { action, decision, when, fixed } = rule
   const noun =
     nouns[action] ?? (action.endsWith('.*') ? `all actions of ${action.slice(0, -2)}` : action)
-  const phrases = readTerms(when).map((term) => phraseOf(term, action, workflowName))
+  const terms = readTerms(when)
+  const phrases = terms.map((term) => phraseOf(term, action, workflowName))
+  const isOpen = action === 'email.send' && openCopies(terms, ['cc']).length > 0
+  if (decision === 'allow' && isOpen) phrases.push('with copies to anyone')
   const set = Object.entries(fixed ?? {}).map(
     ([name, value]) => `with ${name} set to ${show(value)}`,
   )

@@ -1,22 +1,25 @@
 import { Plus, X } from 'lucide-react'
 import { useRef, type ReactNode } from 'react'
 import { flushSync } from 'react-dom'
+import type { Rule } from '../../../sdk/generated.ts'
 import { useConnectors } from '../../data/connectors.ts'
 import { useWorkflows } from '../../data/workflows.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { CheckField, SelectField, TextArea, TextField } from '../../ui/form/field.tsx'
 import { messageFields } from '../inbox/message-fields.ts'
 import { fieldsOf, type Field } from '../schema-form/fields.ts'
+import { openCopies } from './copies.ts'
 import { kindLabels, kindsFor, newRow, termOf, type TermRow } from './term-rows.ts'
 
 interface Props {
   action: string
+  decision: Rule['decision']
   rows: TermRow[]
   change: (rows: TermRow[]) => void
 }
 
 /** The conditions of a rule, one a row. All of them must hold. */
-export function TermFields({ action, rows, change }: Props): ReactNode {
+export function TermFields({ action, decision, rows, change }: Props): ReactNode {
   const { data: connectors = [] } = useConnectors()
   const found = connectors.flatMap(({ actions }) => actions).find(({ id }) => id === action)
   const known = found === undefined ? [] : messageFields(action, fieldsOf(found.input_schema, {}))
@@ -30,6 +33,10 @@ export function TermFields({ action, rows, change }: Props): ReactNode {
       ?.querySelector('select')
       ?.focus()
   }
+  const terms = rows.map(termOf).filter((term) => typeof term !== 'string')
+  const names = known.map(({ name }) => name)
+  const copies = decision === 'allow' ? openCopies(terms, names) : []
+  const closed = copies.map((name, at) => newRow(nextId + at, { name, kind: 'absent' }))
   return (
     <fieldset ref={frame} className="grid gap-2">
       <legend className="mb-1.5 text-sm font-medium text-ink-soft">
@@ -48,6 +55,12 @@ export function TermFields({ action, rows, change }: Props): ReactNode {
           remove={() => change(rows.toSpliced(at, 1))}
         />
       ))}
+      {copies.length > 0 && (
+        <p role="alert" className="flex flex-wrap items-center gap-3 text-sm text-warn">
+          Copies ({copies.join(', ')}) may go to anyone.
+          <Button onClick={() => change([...rows, ...closed])}>Allow no copies</Button>
+        </p>
+      )}
       <div>
         <Button icon={Plus} onClick={add}>
           Add condition
