@@ -22,6 +22,7 @@ import { runsRoute } from './routes/runs.ts'
 import { hookRoutes, scheduleRoutes } from './routes/triggers.ts'
 import { templatesRoute } from './routes/templates.ts'
 import { rootRoute } from './root-route.ts'
+import { ScreenFailed } from './shell/screen-failed.tsx'
 import { usageRoute } from './routes/usage.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
 import { workflowRoutes } from './routes/workflows.ts'
@@ -58,6 +59,8 @@ export const router = createRouter({
     ...devRoutes,
   ]),
   defaultPreload: 'intent',
+  // An error takes a screen away, never the shell.
+  defaultErrorComponent: ScreenFailed,
   defaultPendingMinMs: 0,
 })
 

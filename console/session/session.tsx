@@ -19,10 +19,12 @@ import { isEndedSession, isNotFound, saidByDialog } from '../ui/form/fault.ts'
 import { createClient } from './client.ts'
 import { forgetKey, keepKey, readKey } from './credential.ts'
 import { identify, type Identity } from './identity.ts'
+import { serverNow } from '../ui/text/server-time.ts'
 import { forgetDrafts, showDraftsOf } from '../ui/form/draft.ts'
 import { useOtherTabs } from './other-tabs.ts'
 import { rightsOf, type Rights } from './roles.ts'
 import { isLink, SignIn } from './sign-in.tsx'
+import { NotAnswering, nextAskAt } from './not-answering.tsx'
 import { SignInAgain } from './sign-in-again.tsx'
 
 /**
@@ -52,6 +54,8 @@ export function useSession(): Session {
 
 type State =
   | { kind: 'looking' }
+  /** No usable answer came; another one is asked for at `nextAt`. */
+  | { kind: 'unanswered'; error: unknown; tries: number; nextAt: number }
   | { kind: 'out'; error?: unknown }
   | { kind: 'in'; identity: Identity }
 
@@ -70,19 +74,27 @@ export function SessionProvider({ children }: { children: ReactNode }): ReactNod
     },
     [queries],
   )
-  const isLooking = state.kind === 'looking'
+  const tries = state.kind === 'looking' ? 0 : state.kind === 'unanswered' ? state.tries : undefined
+  const nextAt = state.kind === 'unanswered' ? state.nextAt : undefined
   useEffect(() => {
-    if (!isLooking) return
+    if (tries === undefined) return
     let isCurrent = true
-    identify(muster, key !== undefined).then(
-      (identity) => isCurrent && comeIn(identity),
-      (error: unknown) =>
-        isCurrent && setState({ kind: 'out', ...(isEndedSession(error) ? {} : { error }) }),
-    )
+    const ask = () =>
+      identify(muster, key !== undefined).then(
+        (identity) => isCurrent && comeIn(identity),
+        (error: unknown) => {
+          if (!isCurrent) return
+          if (isEndedSession(error)) return setState({ kind: 'out' })
+          const next = { tries: tries + 1, nextAt: nextAskAt(tries, error) }
+          setState({ kind: 'unanswered', error, ...next })
+        },
+      )
+    const timer = setTimeout(() => void ask(), nextAt === undefined ? 0 : nextAt - serverNow())
     return () => {
       isCurrent = false
+      clearTimeout(timer)
     }
-  }, [isLooking, muster, key, comeIn])
+  }, [tries, nextAt, muster, key, comeIn])
 
   const enter = useCallback<Enter>(
     async (way) => {
@@ -131,6 +143,10 @@ export function SessionProvider({ children }: { children: ReactNode }): ReactNod
   }, [muster, identity, signOut, enter])
 
   if (state.kind === 'looking') return null
+  if (state.kind === 'unanswered' && !isLink()) {
+    const askNow = () => setState({ ...state, nextAt: serverNow() })
+    return <NotAnswering error={state.error} nextAt={state.nextAt} askNow={askNow} />
+  }
   if (session === undefined || isLink()) {
     const error = state.kind === 'out' ? state.error : undefined
     return <SignIn enter={enter} error={error} retry={() => setState({ kind: 'looking' })} />

@@ -14,6 +14,7 @@ import { KeyHelp } from './key-help.tsx'
 import { BottomBar, Navigation } from './navigation.tsx'
 import { Palette } from './palette.tsx'
 import { placesFor } from './places.ts'
+import { Updated } from './updated.tsx'
 
 /** The frame around every screen. */
 export function Shell(): ReactNode {
@@ -71,6 +72,7 @@ export function Shell(): ReactNode {
       <BottomBar {...chrome} />
       <Live />
       <ArmedKey />
+      <Updated />
       <Announcer />
       {opened === 'palette' && <Palette close={() => setOpened(undefined)} />}
       {opened === 'keys' && <KeyHelp close={() => setOpened(undefined)} />}
