@@ -45,7 +45,8 @@ function refuseHeaders(request: FastifyRequest): void {
       `expected one Host header with a host name, ${found}`,
     )
   }
-  if (encoding.trim().toLowerCase() !== 'identity' && encoding !== '') {
+  const hasBody = raw.method !== 'GET' && raw.method !== 'HEAD'
+  if (hasBody && encoding.trim().toLowerCase() !== 'identity' && encoding !== '') {
     const why = `Content-Encoding ${encoding.slice(0, 100)} is not decoded, send the body as it is`
     throw cannot({ action }, 'unsupported_media_type', why)
   }
