@@ -21,7 +21,7 @@ import { forgetKey, keepKey, readKey } from './credential.ts'
 import { identify, type Identity } from './identity.ts'
 import { serverNow } from '../ui/text/server-time.ts'
 import { forgetDrafts, showDraftsOf } from '../ui/form/draft.ts'
-import { useOtherTabs } from './other-tabs.ts'
+import { tellSignedOut, useOtherTabs } from './other-tabs.ts'
 import { rightsOf, type Rights } from './roles.ts'
 import { isLink, SignIn } from './sign-in.tsx'
 import { NotAnswering, nextAskAt } from './not-answering.tsx'
@@ -117,7 +117,10 @@ export function SessionProvider({ children }: { children: ReactNode }): ReactNod
     const ended = key === undefined ? muster.session.delete() : undefined
     ended?.then(
       // Also ends the provider's session, which would sign in the next person without asking.
-      ({ end_session_url: url }) => url !== null && location.assign(url),
+      ({ end_session_url: url }) => {
+        tellSignedOut()
+        if (url !== null) location.assign(url)
+      },
       (error: unknown) => {
         if (!isEndedSession(error)) setState({ kind: 'out', error: stillIn(error) })
       },
@@ -131,10 +134,12 @@ export function SessionProvider({ children }: { children: ReactNode }): ReactNod
   }, [key, muster, queries])
 
   const identity = state.kind === 'in' ? state.identity : undefined
-  useOtherTabs(
+  useOtherTabs({
     identity,
-    useCallback(() => setState({ kind: 'looking' }), []),
-  )
+    isOut: state.kind === 'out' && !isLink(),
+    ask: useCallback(() => setState({ kind: 'looking' }), []),
+    goOn: useCallback(() => setHasEnded(false), []),
+  })
   const session = useMemo(() => {
     if (identity === undefined) return undefined
     const rights = rightsOf(identity.role)

@@ -103,6 +103,23 @@ describe('a session', () => {
     await second.getByRole('button', { name: /^Other/ }).waitFor()
   })
 
+  it('ends and begins in all tabs of the browser at once', async ({ join, muster }) => {
+    const { page, context } = await join('Grace', 'member')
+    const email = (await muster.users.list()).find(({ name }) => name === 'Grace')?.email ?? ''
+    await page.goto('/')
+    const second = await context.newPage()
+    await second.goto('/agents')
+    await second.getByRole('heading', { level: 1, name: 'Agents' }).waitFor()
+    await page.getByRole('button', { name: /^workshop/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await second.getByRole('heading', { level: 1, name: 'Sign in to Muster' }).waitFor()
+    await page.getByLabel('Email').fill(email)
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+    await second.getByRole('heading', { level: 1, name: 'Agents' }).waitFor()
+  })
+
   it('that was not ended says so to whoever signs out', async ({ join }) => {
     const { page, press } = await join('Eva', 'member')
     await page.goto('/')
