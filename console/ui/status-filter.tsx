@@ -1,3 +1,4 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { SelectField } from './form/field.tsx'
 
@@ -8,6 +9,29 @@ interface Props<T extends string> {
   states: Record<T, { word: string }>
   value: T | ''
   onChange: (value: T | '') => void
+}
+
+/** The search parameter of a screen with a status filter. */
+export function readStatus({ status }: Record<string, unknown>): { status?: string } {
+  return typeof status === 'string' ? { status } : {}
+}
+
+/** The status in the URL; each choice is an entry of the history, so that Back undoes it. */
+export function useStatus<T extends string>(
+  states: Record<T, unknown>,
+): [T | '', (status: T | '') => void] {
+  const { status = '' } = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const choose = (chosen: T | ''): void =>
+    void navigate({
+      to: '.',
+      search: (all) => {
+        const { status: _, ...others } = all
+        return chosen === '' ? others : { ...others, status: chosen }
+      },
+      resetScroll: false,
+    })
+  return [Object.hasOwn(states, status) ? (status as T) : '', choose]
 }
 
 /** A filter beside the title of a list: items in one status, or all. */

@@ -2,6 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../root-route.ts'
 import { readFind } from '../../ui/find.tsx'
 import { readFor } from '../../ui/form/open-new.tsx'
+import { readStatus } from '../../ui/status-filter.tsx'
 
 /** Schedules, hooks and mailboxes. */
 const schedules = createRoute({
@@ -17,6 +18,7 @@ const schedules = createRoute({
 const schedule = createRoute({
   getParentRoute: () => rootRoute,
   path: '/schedules/$scheduleId',
+  validateSearch: readStatus,
   component: lazyRouteComponent(
     () => import('../../screens/schedules/schedule-screen.tsx'),
     'ScheduleScreen',
@@ -35,6 +37,7 @@ const hooks = createRoute({
 const hook = createRoute({
   getParentRoute: () => rootRoute,
   path: '/inbound-hooks/$hookId',
+  validateSearch: readStatus,
   component: lazyRouteComponent(() => import('../../screens/hooks/hook-screen.tsx'), 'HookScreen'),
 })
 

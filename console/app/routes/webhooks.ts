@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../root-route.ts'
 import { readFind } from '../../ui/find.tsx'
+import { readStatus } from '../../ui/status-filter.tsx'
 
 const list = createRoute({
   getParentRoute: () => rootRoute,
@@ -15,6 +16,7 @@ const list = createRoute({
 const one = createRoute({
   getParentRoute: () => rootRoute,
   path: '/webhooks/$webhookId',
+  validateSearch: readStatus,
   component: lazyRouteComponent(
     () => import('../../screens/webhooks/webhook-screen.tsx'),
     'WebhookScreen',

@@ -17,7 +17,7 @@ export function FilterBar(): ReactNode {
   const filters = route.useSearch()
   const navigate = route.useNavigate()
   const set = (change: { [Name in keyof Filters]?: Filters[Name] | undefined }) =>
-    void navigate({ search: { ...filters, ...change } as Filters, replace: true })
+    void navigate({ search: { ...filters, ...change } as Filters })
   const { actor_id: actor = '', action = '', object_id: object } = filters
   return (
     <div className="mb-4 grid gap-3">

@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import { ListTree } from 'lucide-react'
-import { useState, type CSSProperties, type ReactNode } from 'react'
+import type { CSSProperties, ReactNode } from 'react'
 import type { Batch, BatchItem } from '../../../sdk/generated.ts'
-import { useItems, type ItemState } from '../../data/batches.ts'
+import { useItems } from '../../data/batches.ts'
 import { List } from '../../ui/list.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
-import { StatusFilter } from '../../ui/status-filter.tsx'
+import { StatusFilter, useStatus } from '../../ui/status-filter.tsx'
 import { Dot } from '../../ui/status.tsx'
 import { formatCost } from '../../ui/text/format.ts'
 import { toLine } from '../../ui/text/invisible.ts'
@@ -17,7 +17,7 @@ const mostFields = 5
 
 /** The items of a batch by name, with the fields of their outputs. */
 export function Items({ batch }: { batch: Batch }): ReactNode {
-  const [status, setStatus] = useState<ItemState | ''>('')
+  const [status, setStatus] = useStatus(itemStates)
   const { id, queued, running, waiting, failed } = batch
   const query = useItems(id, status, [queued, running, waiting, failed].join(' '))
   const names = (query.data ?? []).flatMap(({ output_json: output }) => Object.keys(output ?? {}))

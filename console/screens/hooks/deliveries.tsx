@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { Zap } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { HookDelivery } from '../../../sdk/generated.ts'
 import { useHookDeliveries } from '../../data/hooks.ts'
 import { StartedRunLink } from '../../parts/runs/started-run.tsx'
@@ -11,17 +11,15 @@ import { Failure } from '../../ui/failure.tsx'
 import { List } from '../../ui/list.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
-import { StatusFilter } from '../../ui/status-filter.tsx'
+import { StatusFilter, useStatus } from '../../ui/status-filter.tsx'
 import { Dot } from '../../ui/status.tsx'
 import { plural } from '../../ui/text/format.ts'
 import { Ago } from '../../ui/text/time.tsx'
 import { deliveryStates } from './hook-state.tsx'
 
-type Status = HookDelivery['status'] | ''
-
 /** Deliveries of a hook with their results, newest first. */
 export function Deliveries({ hookId }: { hookId: string }): ReactNode {
-  const [status, setStatus] = useState<Status>('')
+  const [status, setStatus] = useStatus(deliveryStates)
   const query = useHookDeliveries(hookId, status)
   const filter = (
     <StatusFilter

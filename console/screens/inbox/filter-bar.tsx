@@ -12,18 +12,19 @@ interface Props {
   filter: InboxFilter
   /** Actions of the requests that are shown. */
   actions: readonly string[]
-  change: (filter: InboxFilter) => void
+  /** A chosen filter is an entry of the history; typed words replace the current one. */
+  change: (filter: InboxFilter, how?: { replace: boolean }) => void
 }
 
 /** Search and filters of the inbox. The filters are folded until one is used. */
 export function InboxFilterBar({ filter, actions, change }: Props): ReactNode {
   const { find = '', ...others } = filter
-  const set = (name: keyof InboxFilter, value: string) => {
+  const set: FiltersProps['set'] = (name, value, how) => {
     const { [name]: _, ...left } = filter
-    change(value === '' ? left : { ...left, [name]: value })
+    change(value === '' ? left : { ...left, [name]: value }, how)
   }
   const [isOpen, setIsOpen] = useState(Object.keys(others).length > 0)
-  const field = useTyped(find, (typed) => set('find', typed))
+  const field = useTyped(find, (typed) => set('find', typed, { replace: true }))
   const isShort = field.value.trim() !== '' && field.value.trim().length < 3
   return (
     <div role="search" aria-label="Requests" className="mt-3 grid gap-2">
@@ -53,7 +54,7 @@ export function InboxFilterBar({ filter, actions, change }: Props): ReactNode {
 }
 
 interface FiltersProps extends Omit<Props, 'change'> {
-  set: (name: keyof InboxFilter, value: string) => void
+  set: (name: keyof InboxFilter, value: string, how?: { replace: boolean }) => void
 }
 
 function Filters({ filter, actions, set }: FiltersProps): ReactNode {

@@ -73,7 +73,7 @@ function InboxPage(): ReactNode {
             <InboxFilterBar
               filter={filter}
               actions={(query.data ?? []).flatMap(({ pending }) => pending.tool ?? [])}
-              change={(search) => void navigate({ to: '.', search, replace: true })}
+              change={(search, how) => void navigate({ to: '.', search, ...how })}
             />
           )}
         </header>

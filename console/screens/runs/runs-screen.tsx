@@ -34,7 +34,7 @@ export function RunsScreen(): ReactNode {
   const runs = choice?.runs ?? query.data ?? []
   const nameOf = useWorkflowNames(runs)
   const { data: counts } = useRunCounts(filters)
-  const change = (search: Filters) => void navigate({ search, replace: true })
+  const change = (search: Filters) => void navigate({ search })
   const isFiltered = Object.keys(filters).length > 0
   return (
     <Page

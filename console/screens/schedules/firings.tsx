@@ -1,21 +1,19 @@
 import { CalendarClock } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { Firing, Schedule } from '../../../sdk/generated.ts'
 import { useFirings } from '../../data/schedules.ts'
 import { StartedRunLink } from '../../parts/runs/started-run.tsx'
 import { List } from '../../ui/list.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
-import { StatusFilter } from '../../ui/status-filter.tsx'
+import { StatusFilter, useStatus } from '../../ui/status-filter.tsx'
 import { Dot } from '../../ui/status.tsx'
 import { firingStates } from './schedule-state.tsx'
 import { WallTime } from './wall-time.tsx'
 
-type Status = Firing['status'] | ''
-
 /** The firings of a schedule, newest first. */
 export function Firings({ schedule: { id, time_zone: zone } }: { schedule: Schedule }): ReactNode {
-  const [status, setStatus] = useState<Status>('')
+  const [status, setStatus] = useStatus(firingStates)
   const query = useFirings(id, status)
   const filter = (
     <StatusFilter

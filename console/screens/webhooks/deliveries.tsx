@@ -12,14 +12,12 @@ import { plural } from '../../ui/text/format.ts'
 import { parseAsWritten } from '../../../server/exact-json.ts'
 import { Section } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
-import { StatusFilter } from '../../ui/status-filter.tsx'
+import { StatusFilter, useStatus } from '../../ui/status-filter.tsx'
 import { Dot } from '../../ui/status.tsx'
 import type { Tone } from '../../ui/text/tone.ts'
 import { toLine } from '../../ui/text/invisible.ts'
 import { Text } from '../../ui/text/text.tsx'
 import { Ago } from '../../ui/text/time.tsx'
-
-type Status = WebhookDelivery['status'] | ''
 
 const states: Record<WebhookDelivery['status'], { tone: Tone; word: string }> = {
   pending: { tone: 'live', word: 'On its way' },
@@ -35,7 +33,7 @@ interface Endpoint {
 
 /** Deliveries, newest first, each with its attempts; any can be sent again. */
 export function Deliveries({ webhookId, isOn }: Endpoint): ReactNode {
-  const [status, setStatus] = useState<Status>('')
+  const [status, setStatus] = useStatus(states)
   const chosen = { limit: 30, ...(status !== '' && { status }) }
   const query = usePages(
     ['deliveries', webhookId, status],
