@@ -5,6 +5,7 @@ import { TextField } from '../ui/form/field.tsx'
 import { Form } from '../ui/form/form.tsx'
 import { createClient } from './client.ts'
 import { pathAsked } from './oidc-link.ts'
+import { OrganisationLink, useWaysIn } from './organisation-link.tsx'
 import { identityOf } from './identity.ts'
 import type { Enter } from './session.tsx'
 import { useSubmit } from './submit.ts'
@@ -69,6 +70,21 @@ export function LinkForm({ kind, token, enter }: Props): ReactNode {
       <Button type="submit" kind="primary" isBusy={isBusy}>
         {kind === 'setup' ? 'Create admin account' : 'Accept invitation'}
       </Button>
+      {kind === 'invitation' && <ThroughOrganisation />}
     </Form>
+  )
+}
+
+/** The provider proves the invited address, which accepts the invitation without its link. */
+function ThroughOrganisation(): ReactNode {
+  const ways = useWaysIn()
+  if (ways === undefined || ways.oidc_url === null) return null
+  return (
+    <div className="grid gap-1.5 border-t pt-4">
+      <OrganisationLink ways={ways} returnTo={pathAsked()} />
+      <p className="text-xs text-ink-faint">
+        No password is needed if your email address there is the invited one.
+      </p>
+    </div>
   )
 }

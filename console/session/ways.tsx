@@ -1,9 +1,8 @@
-import { useEffect, useState, type ReactNode } from 'react'
-import type { WaysIn } from '../../sdk/generated.ts'
-import { Button, buttonLook } from '../ui/button.tsx'
-import { createClient } from './client.ts'
-import { oidcLink, pathToGoOn } from './oidc-link.ts'
+import { useState, type ReactNode } from 'react'
+import { Button } from '../ui/button.tsx'
 import { KeyForm } from './key-form.tsx'
+import { pathToGoOn } from './oidc-link.ts'
+import { OrganisationLink, useWaysIn } from './organisation-link.tsx'
 import { PasswordForm } from './password-form.tsx'
 import type { Enter } from './session.tsx'
 
@@ -16,22 +15,8 @@ interface Props {
 
 /** The sign-in methods of this service: password, the organisation's provider, API key. */
 export function Ways({ enter, email, byKey = false }: Props): ReactNode {
-  const [ways, setWays] = useState<WaysIn>()
+  const ways = useWaysIn()
   const [chosen, setChosen] = useState<'key' | 'password'>()
-  useEffect(() => {
-    // If the request fails, the password form is shown; its submission reports the error.
-    createClient(undefined)
-      .session.retrieve()
-      .then(setWays, () =>
-        setWays({
-          password: true,
-          oidc: false,
-          oidc_url: null,
-          password_reset: false,
-          setup_required: false,
-        }),
-      )
-  }, [])
   // Rendered once complete, so that the form does not move while a person types.
   if (ways === undefined) return null
   const isFirst = ways.setup_required
@@ -51,11 +36,7 @@ export function Ways({ enter, email, byKey = false }: Props): ReactNode {
         <PasswordForm enter={enter} {...(email === undefined ? {} : { email })} />
       )}
       <div className="grid gap-2">
-        {ways.oidc_url !== null && (
-          <a href={oidcLink(ways.oidc_url, pathToGoOn())} className={buttonLook()}>
-            Sign in with your organisation
-          </a>
-        )}
+        <OrganisationLink ways={ways} returnTo={pathToGoOn()} />
         {ways.password_reset && !usesKey && (
           <a href="/forgot-password" className="link justify-self-center text-sm">
             Forgot password?

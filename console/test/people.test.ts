@@ -200,7 +200,7 @@ describe('people', () => {
   it(
     'sign in through the provider of their organisation',
     { mayFault: true },
-    async ({ app, sit }) => {
+    async ({ app, muster, sit }) => {
       const port = await freePort()
       const publicUrl = `http://127.0.0.1:${port}`
       await using provider = await startOidcProvider(`${publicUrl}/v1/session/oidc/callback`)
@@ -257,6 +257,19 @@ describe('people', () => {
         prompt: 'select_account',
       })
       await carla.findsItAccessible()
+
+      // An invitation is accepted this way too: by the address that the provider has verified.
+      const invited = 'fred@example.com'
+      const invitation = await muster.invitations.create({ email: invited, role: 'approver' })
+      provider.user = { sub: 's-3', email: invited, email_verified: true, name: 'Fred' }
+      await page.goto(pathOf(invitation.link))
+      await carla.findsItAccessible()
+      const accept = await page.request.get((await way.getAttribute('href')) ?? '', {
+        maxRedirects: 0,
+      })
+      await page.goto(pathOf(await provider.visit(accept.headers()['location'] ?? '')))
+      await page.getByRole('button', { name: /Fred · approver/ }).waitFor()
+      await page.request.delete('/v1/session')
 
       // Under another host name of the service, the link leads to the public URL, which the
       // provider knows.
