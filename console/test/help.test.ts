@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
+import { startTestApp } from '../../test/test-app.ts'
 import { setScene } from './scene.ts'
 
 const { it } = setScene()
@@ -72,4 +73,20 @@ describe('help', () => {
     await page.getByRole('heading', { name: 'Daylight saving time' }).waitFor()
     assert.match(page.url(), /\/help\/schedules#daylight-saving-time$/)
   })
+
+  it(
+    'has a reference of the API that keeps to its content policy',
+    { mayFault: true },
+    async ({ page }) => {
+      await using api = await startTestApp({ role: 'api', env: { MUSTER_DOCS: 'on' } })
+      await page.addInitScript(`{
+      globalThis.broken = []
+      addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+        broken.push(violatedDirective + ' ' + blockedURI))
+    }`)
+      await page.goto(`${api.url}/docs/`)
+      await page.getByText('Retrieve the account of a key').first().waitFor()
+      assert.deepEqual(await page.evaluate('broken'), [])
+    },
+  )
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
+import { repeats } from '../screens/schedules/timing.ts'
 import { setScene } from './scene.ts'
 
 const { it } = setScene()
@@ -13,6 +14,13 @@ describe('schedules', () => {
     await press('New schedule')
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Workflow').selectOption({ label: 'Weekly report' })
+    for (const value of [...Object.keys(repeats), 'weekly']) {
+      await dialog.getByLabel('Repeats').selectOption(value)
+      const { scrollWidth, clientWidth } = await dialog.evaluate(
+        ({ scrollWidth, clientWidth }) => ({ scrollWidth, clientWidth }),
+      )
+      assert.equal(scrollWidth, clientWidth, `the dialog scrolls sideways: ${value}`)
+    }
     await dialog.getByLabel('Day').selectOption('Monday')
     await dialog.getByLabel('Time', { exact: true }).fill('08:30')
     await dialog.getByLabel('Time zone').selectOption('Europe/Berlin')

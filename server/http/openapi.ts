@@ -53,6 +53,12 @@ export async function addOpenApi(
   if (docs) await addReference(app)
 }
 
+/**
+ * The viewer's validator tries whether it may compile functions, which the policy forbids, and
+ * browsers report that. This setting of it leaves the try out.
+ */
+const withoutEval = '<script>globalThis.__zod_globalConfig = { jitless: true }</script>'
+
 async function addReference(app: FastifyInstance): Promise<void> {
   // Loaded only for this page, because it takes four megabytes.
   const { default: scalar } = await import('@scalar/fastify-api-reference')
@@ -70,7 +76,9 @@ async function addReference(app: FastifyInstance): Promise<void> {
       if (typeof payload !== 'string' || reply.statusCode !== 200 || url === undefined)
         return payload
       const type = String(reply.getHeader('content-type'))
-      const page = await pages.getOrInsertComputed(url, () => storeFile(type, payload))
+      const page = await pages.getOrInsertComputed(url, () =>
+        storeFile(type, payload.replace('<head>', `<head>${withoutEval}`)),
+      )
       return prepareStored(request, reply, page)
     })
     await docs.register(scalar, {

@@ -90,13 +90,16 @@ function Details({ timing, change }: Props): ReactNode {
       )
     case 'once':
       return (
-        <TextField
-          label="Date and time"
-          type="datetime-local"
-          required
-          value={timing.at}
-          onChange={(at) => change({ at })}
-        />
+        // A date with its time is wider than half of a dialog.
+        <div className="sm:col-span-2">
+          <TextField
+            label="Date and time"
+            type="datetime-local"
+            required
+            value={timing.at}
+            onChange={(at) => change({ at })}
+          />
+        </div>
       )
     case 'cron':
       return (
