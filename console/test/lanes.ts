@@ -8,5 +8,5 @@ export async function globalSetup(): Promise<void> {
   // Unpacks the browser once: two lanes that unpack it at the same time may start one that is half
   // written.
   await chromium.executablePath()
-  await queueFiles('console/**/*.test.ts')
+  await queueFiles('console/**/!(*.slow).test.ts')
 }
