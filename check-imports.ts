@@ -87,6 +87,7 @@ const across: Record<string, string[]> = {
     'server/exact-json.ts',
     'server/policies/read-terms.ts',
     'server/policies/terms.ts',
+    'server/workflows/placeholders.ts',
   ],
   'sdk/generate.ts': ['sdk', 'sdk/generate-commands.ts', 'server/start'],
   'sdk/generate-commands.ts': ['sdk', 'server', 'server/start', 'server/http'],

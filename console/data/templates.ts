@@ -1,4 +1,5 @@
 import { parse } from 'yaml'
+import { findPlaceholders } from '../../server/workflows/placeholders.ts'
 import type { CreateSchedule, CreateWorkflow } from '../../sdk/generated.ts'
 
 /** The templates of `muster init`, included in the build. */
@@ -18,6 +19,24 @@ export interface Template {
   workflow: CreateWorkflow & { name: string }
   /** Without the workflow, whose id is known once it is created. */
   schedule: Omit<CreateSchedule, 'workflow_id'> | undefined
+}
+
+/** What a person has to fill in, such as `OWNER/REPOSITORY`. */
+export function blanksOf({ workflow, schedule }: Template): string[] {
+  return findPlaceholders([workflow, schedule])
+}
+
+/** A template with what was filled in; a blank that was left stays, and its workflow has a warning. */
+export function fillIn(template: Template, filled: Record<string, string>): Template {
+  const fill = (_: string, value: unknown): unknown =>
+    typeof value === 'string'
+      ? Object.entries(filled).reduce(
+          (text, [blank, given]) =>
+            given.trim() === '' ? text : text.replaceAll(blank, () => given.trim()),
+          value,
+        )
+      : value
+  return JSON.parse(JSON.stringify(template, fill)) as Template
 }
 
 export function readTemplates(): Template[] {

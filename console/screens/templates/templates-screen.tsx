@@ -1,11 +1,13 @@
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
-import { readTemplates, type Template } from '../../data/templates.ts'
+import { useState, type ReactNode } from 'react'
+import { blanksOf, fillIn, readTemplates, type Template } from '../../data/templates.ts'
 import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Failure } from '../../ui/failure.tsx'
+import { TextField } from '../../ui/form/field.tsx'
+import { Form } from '../../ui/form/form.tsx'
 import { Page, WayBack } from '../../ui/page.tsx'
 import { Badge } from '../../ui/status.tsx'
 
@@ -35,8 +37,10 @@ function Card({ template }: { template: Template }): ReactNode {
   const { muster, rights } = useSession()
   const navigate = useNavigate()
   const refresh = useRefresh(['workflows'], ['schedules'])
+  const [filled, setFilled] = useState<Record<string, string>>({})
   const create = useMutation({
     mutationFn: async () => {
+      const { workflow, schedule } = fillIn(template, filled)
       const { id } = await muster.workflows.create(workflow)
       // Paused, so that it can be reviewed before it starts by itself.
       const paused = { ...schedule, workflow_id: id, status: 'paused' as const }
@@ -67,15 +71,23 @@ function Card({ template }: { template: Template }): ReactNode {
       </p>
       {create.error !== null && <Failure error={create.error} />}
       {rights.write && (
-        <p className="mt-auto">
-          <Button
-            isBusy={create.isPending}
-            onClick={() => create.mutate()}
-            aria-describedby={template.id}
-          >
-            {schedule === undefined ? 'Create workflow' : 'Create workflow and schedule'}
-          </Button>
-        </p>
+        <Form className="mt-auto grid gap-3" send={() => create.mutate()}>
+          {blanksOf(template).map((blank) => (
+            <TextField
+              key={blank}
+              label={`In place of ${blank}`}
+              isOptional
+              longest={200}
+              value={filled[blank] ?? ''}
+              onChange={(value) => setFilled((before) => ({ ...before, [blank]: value }))}
+            />
+          ))}
+          <p>
+            <Button type="submit" isBusy={create.isPending} aria-describedby={template.id}>
+              {schedule === undefined ? 'Create workflow' : 'Create workflow and schedule'}
+            </Button>
+          </p>
+        </Form>
       )}
     </article>
   )
