@@ -42,7 +42,12 @@ export async function tabsThrough(person: Person, path: string): Promise<void> {
     reached.add(number)
     last = number
   }
-  assert.equal(reached.size, expected, `${path}: controls that Tab reaches`)
+  // A plain field that an editor has replaced meanwhile is no longer there.
+  const numbers = (await page.evaluate(
+    `[...document.querySelectorAll('[data-walk]')].map((one) => Number(one.dataset.walk))`,
+  )) as number[]
+  const missed = numbers.filter((number) => !reached.has(number))
+  assert.deepEqual(missed, [], `${path}: controls that Tab does not reach`)
 }
 
 interface Focus {
