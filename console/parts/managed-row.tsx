@@ -41,7 +41,7 @@ export function ManagedRow(props: Props): ReactNode {
   }
   const error = tested.error ?? toggle.error
   return (
-    <section aria-label={item.name} className="grid gap-3 px-4 py-3">
+    <section aria-label={item.name} className="grid grid-cols-[minmax(0,1fr)] gap-3 px-4 py-3">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
         <span className="min-w-0 flex-1 basis-64">
           <span id={id} className="block truncate font-medium">
