@@ -15,7 +15,9 @@ export function explain(
   const { params, data } = error
   const isKey = error.propertyName !== undefined
   const value = error.parentSchema?.['writeOnly'] === true ? '[hidden]' : shown(data)
-  switch (error.keyword) {
+  // A key that is too long does not match its pattern either, whose words say more.
+  const isBadKey = isKey && error.parentSchema?.['pattern'] !== undefined
+  switch (isBadKey ? 'pattern' : error.keyword) {
     case 'required': {
       const misspelt = findMisspelt(error)
       const field = joinPath(param, misspelt?.meant ?? params['missingProperty'])
@@ -68,7 +70,8 @@ export function explain(
   }
 
   function bound(code: ErrorCode, unit: string, count: number, word: string) {
-    return { code, param, why: `${name} has ${count} ${unit}, ${word} ${params['limit']}` }
+    const what = isKey ? `the key ${value}, of ${count} ${unit}` : `${count} ${unit}`
+    return { code, param, why: `${name} has ${what}, ${word} ${params['limit']}` }
   }
 }
 

@@ -46,7 +46,7 @@ describe('muster workflows', () => {
     assert.equal(status, 'paused')
     assert.equal(crew[0].role, 'one')
     const text = await call(['workflows', 'show', id])
-    assert.match(text.stdout, /description +all of them[^]*0\. one\n {3}Do it\./)
+    assert.match(text.stdout, /description +all of them[^]*1\. one\n {3}Do it\./)
   })
 
   it('shows nothing that steers a terminal', async () => {
@@ -55,7 +55,7 @@ describe('muster workflows', () => {
     const body = { name: 'n\u001B[2J', crew }
     const { id } = await app.post('/v1/workflows', body)
     const shown = await call(['workflows', 'show', id])
-    assert.match(shown.stdout, /name +n\n[^]*0\. r\n {3}a\\u202eb\n {3}c\n$/)
+    assert.match(shown.stdout, /name +n\n[^]*1\. r\n {3}a\\u202eb\n {3}c\n$/)
     const file = `name: "n\\e[2J"\ndescription: x\n`
     assert.equal((await apply(file)).stdout, `Updated n (${id}).\n`)
   })

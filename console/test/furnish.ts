@@ -5,6 +5,27 @@ import type { World } from './world.ts'
 /** Addresses of screens by the name of their picture. */
 export type Places = Record<string, string>
 
+/** The address of every screen: of what is furnished, and of what is there by itself. */
+export function everyPath(places: Places): string[] {
+  const { run = '', workflow = '', agent = '', 'run-failed': failed = '' } = places
+  const runPath = run.replace(/\?.*/, '')
+  return [
+    ...Object.values(places),
+    '/inbox',
+    '/workflows/new',
+    '/templates',
+    '/agents/new',
+    '/profile',
+    '/nothing',
+    '/help',
+    '/help/tasks/report-to-slack',
+    runPath,
+    `${workflow}/versions`,
+    `${agent}/versions`,
+    `${runPath}/compare/${failed.replace('/runs/', '')}`,
+  ]
+}
+
 /** Fills an account with everything that the pictures and the walk over all screens show. */
 export async function furnish(world: World): Promise<Places> {
   const { muster, start, run, respond, addPerson, mcp } = world

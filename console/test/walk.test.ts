@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it as nodeIt } from 'node:test'
-import { furnish } from './furnish.ts'
+import { everyPath, furnish } from './furnish.ts'
 import { setScene } from './scene.ts'
 import type { Person } from './person.ts'
 import {
@@ -21,23 +21,7 @@ const paths: string[] = []
 const { it } = setScene({
   prepare: async (world) => {
     const places = await furnish(world)
-    const { run = '', workflow = '', agent = '', 'run-failed': failed = '' } = places
-    const runPath = run.replace(/\?.*/, '')
-    paths.push(
-      ...Object.values(places),
-      '/inbox',
-      '/workflows/new',
-      '/templates',
-      '/agents/new',
-      '/profile',
-      '/nothing',
-      '/help',
-      '/help/tasks/report-to-slack',
-      runPath,
-      `${workflow}/versions`,
-      `${agent}/versions`,
-      `${runPath}/compare/${failed.replace('/runs/', '')}`,
-    )
+    paths.push(...everyPath(places))
   },
 })
 

@@ -1,7 +1,9 @@
 import { CircleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { MusterError } from '../../sdk/errors.ts'
-import { Offline, saidByDialog } from './form/fault.ts'
+import { wordsOfError } from './form/error-words.ts'
+import { saidByDialog } from './form/fault.ts'
+import { useSoleFailure } from './form/sole-failure.ts'
 import { Button } from './button.tsx'
 
 interface Props {
@@ -9,9 +11,10 @@ interface Props {
   retry?: () => void
 }
 
-/** The API's error message, with the request id for the logs. */
+/** What went wrong, with the request id for the logs. */
 export function Failure({ error, retry }: Props): ReactNode {
-  if (error instanceof Error && saidByDialog.has(error)) return null
+  const { isShown, retryAll } = useSoleFailure(error, retry)
+  if (!isShown || (error instanceof Error && saidByDialog.has(error))) return null
   return (
     <div
       role="alert"
@@ -19,22 +22,12 @@ export function Failure({ error, retry }: Props): ReactNode {
     >
       <CircleAlert size={16} className="mt-0.5 shrink-0" aria-hidden="true" />
       <div className="min-w-0 flex-1">
-        <p className="said">{messageOf(error)}</p>
+        <p className="said">{wordsOfError(error)}</p>
         {error instanceof MusterError && error.requestId !== undefined && (
           <p className="mt-0.5 font-mono text-xs opacity-90">Request {error.requestId}</p>
         )}
       </div>
-      {retry !== undefined && <Button onClick={retry}>Try again</Button>}
+      {retryAll !== undefined && <Button onClick={retryAll}>Try again</Button>}
     </div>
   )
-}
-
-function messageOf(error: unknown): string {
-  if (error instanceof MusterError && error.cause instanceof Offline) {
-    return 'You are offline. Try again when the connection is back.'
-  }
-  if (error instanceof MusterError && error.status === 0) {
-    return `The service does not answer. ${error.message}`
-  }
-  return error instanceof Error ? error.message : String(error)
 }

@@ -5,6 +5,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { formatBytes } from '../../ui/text/format.ts'
 import { Visible } from '../../ui/text/text.tsx'
 import type { Upload } from './uploads.ts'
+import { wordsOfError } from '../../ui/form/error-words.ts'
 
 interface Props {
   upload: Upload
@@ -68,7 +69,7 @@ function stateOf(sent: number | undefined): string {
 
 /** The API's message without its beginning, which the line repeats. */
 function whyOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error)
+  const text = wordsOfError(error)
   const why = error instanceof MusterError ? text.replace(/^Cannot upload file: /, '') : text
   return `${why.charAt(0).toUpperCase()}${why.slice(1)}`
 }

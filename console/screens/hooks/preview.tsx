@@ -9,6 +9,7 @@ import { parseAsWritten } from '../../../server/exact-json.ts'
 import { JsonView } from '../../ui/text/json-view.tsx'
 import { Text } from '../../ui/text/text.tsx'
 import { Ago } from '../../ui/text/time.tsx'
+import { wordsOfError } from '../../ui/form/error-words.ts'
 
 interface Props {
   hook: Hook
@@ -39,7 +40,7 @@ export function Preview({ hook, routing }: Props): ReactNode {
         )}
         <div role="status" aria-label="Preview" className="panel px-4 py-3 text-sm">
           {error !== null ? (
-            <p className="text-bad">{error.message}</p>
+            <p className="text-bad">{wordsOfError(error)}</p>
           ) : (
             data !== undefined && <Result preview={data} />
           )}

@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { plural } from '../../ui/text/format.ts'
 import { toLine } from '../../ui/text/invisible.ts'
+import { wordsOfError } from '../../ui/form/error-words.ts'
 
 /**
  * Approvals of one action that are answered together. A request is only chosen where it is shown whole, so that each
@@ -68,7 +69,7 @@ export function TogetherBar(): ReactNode {
         await muster.runs.respond(runId, { action: 'approve', pending_id: pending.id })
       } catch (error) {
         if (!(error instanceof MusterError)) throw error
-        failures.push(`${toLine(wordsOf(pending).detail, 80)}: ${error.message}`)
+        failures.push(`${toLine(wordsOf(pending).detail, 80)}: ${wordsOfError(error)}`)
       }
     }
     setOutcome({ approved: chosen.length - failures.length, failures })

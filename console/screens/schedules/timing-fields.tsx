@@ -3,6 +3,7 @@ import { usePreview } from '../../data/schedules.ts'
 import { SelectField, TextField } from '../../ui/form/field.tsx'
 import { fromTiming, repeats, weekdays, type Repeats, type Timing } from './timing.ts'
 import { WallTime } from './wall-time.tsx'
+import { wordsOfError } from '../../ui/form/error-words.ts'
 
 interface Props {
   timing: Timing
@@ -128,7 +129,7 @@ function Preview({ timing }: { timing: Timing }): ReactNode {
   return (
     <div role="status" className="rounded-md bg-sunken px-3 py-2 text-sm">
       {error !== null ? (
-        <p className="text-bad">{error.message}</p>
+        <p className="text-bad">{wordsOfError(error)}</p>
       ) : (
         data !== undefined && (
           <>
