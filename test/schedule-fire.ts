@@ -60,7 +60,10 @@ export async function fireUnderFire({ schedules, processes, kills, pauseMs }: Fi
     // Firings that another process is starting are then started twice.
     await endLeases()
   }
-  await database.query(`update schedules set ends_at = now()`)
+  // Between two moments, and later than the moments that a process is planning meanwhile.
+  await database.query(
+    `update schedules set ends_at = date_trunc('second', now()) + interval '2500 ms'`,
+  )
   await until('all schedules have ended', 30_000, async () => {
     await endLeases()
     const open = await database.query(`select from schedules where status <> 'ended'`)

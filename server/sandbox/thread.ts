@@ -41,8 +41,8 @@ const longestWait = 10
 const maxLoadMs = 60_000
 /** An idle thread is kept for the next task, because loading its code takes longer than most tasks. */
 const idleTimeout = 10_000
-/** A thread whose heap is larger after a task is replaced, so that one task's leftovers never count for the next. */
-const keptHeapBytes = 64 * 1024 * 1024
+/** A thread that holds more after a task is replaced, so that one task's leftovers never count for the next. */
+const keptBytes = 64 * 1024 * 1024
 /**
  * V8 ends the whole process if one allocation exceeds a thread's limit. So its limit is far above the watched one,
  * which ends the thread between two allocations.
@@ -61,7 +61,6 @@ export class Thread implements AsyncDisposable {
       minThreads: 0,
       maxThreads: 1,
       idleTimeout,
-      maxMemoryLimitBeforeRecycle: keptHeapBytes,
       resourceLimits,
     })
     // The failed task reports its error; one without a task only means that the thread is gone.
@@ -85,7 +84,12 @@ export class Thread implements AsyncDisposable {
       this.#worker = this.#current()
       this.#loaded.add(url)
     }
-    return this.#watch('run', { url, name, input }, bounds, transfer, signal)
+    try {
+      return await this.#watch('run', { url, name, input }, bounds, transfer, signal)
+    } finally {
+      // The pool's own limit does not count buffers.
+      if ((await usedBytes(this.#current())) > keptBytes) await this.#pool.recycleWorkers()
+    }
   }
 
   /** Ends the thread, whatever it does. */
