@@ -228,7 +228,7 @@ describe('runs', () => {
   it('that have not failed say nothing of retries that could not be read', async (given) => {
     const { page, person, muster, start } = given
     const { runId } = await start(question)
-    const json = { error: { code: 'invalid', message: 'Not now.' } }
+    const json = { error: { type: 'invalid_request', code: 'invalid', message: 'Not now.' } }
     let refused = 0
     await page.route('**/v1/runs?*retry_of=*', async (route) => {
       await route.fulfill({ status: 400, json })
