@@ -1,11 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { blanksOf, fillIn, readTemplates, type Template } from '../../data/templates.ts'
 import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Failure } from '../../ui/failure.tsx'
+import { useDraft } from '../../ui/form/draft.ts'
 import { TextField } from '../../ui/form/field.tsx'
 import { Form } from '../../ui/form/form.tsx'
 import { Page, WayBack } from '../../ui/page.tsx'
@@ -37,7 +38,7 @@ function Card({ template }: { template: Template }): ReactNode {
   const { muster, rights } = useSession()
   const navigate = useNavigate()
   const refresh = useRefresh(['workflows'], ['schedules'])
-  const [filled, setFilled] = useState<Record<string, string>>({})
+  const [filled, setFilled, clear] = useDraft<Record<string, string>>(`template.${template.id}`, {})
   const create = useMutation({
     mutationFn: async () => {
       const { workflow, schedule } = fillIn(template, filled)
@@ -48,6 +49,7 @@ function Card({ template }: { template: Template }): ReactNode {
       return { workflowId: id, scheduleId: planned?.id }
     },
     onSuccess: async ({ workflowId, scheduleId }) => {
+      clear()
       await refresh()
       await (scheduleId === undefined
         ? navigate({ to: '/workflows/$workflowId', params: { workflowId } })
@@ -79,7 +81,7 @@ function Card({ template }: { template: Template }): ReactNode {
               isOptional
               longest={200}
               value={filled[blank] ?? ''}
-              onChange={(value) => setFilled((before) => ({ ...before, [blank]: value }))}
+              onChange={(value) => setFilled({ ...filled, [blank]: value })}
             />
           ))}
           <p>
