@@ -84,12 +84,7 @@ export class Thread implements AsyncDisposable {
       this.#worker = this.#current()
       this.#loaded.add(url)
     }
-    try {
-      return await this.#watch('run', { url, name, input }, bounds, transfer, signal)
-    } finally {
-      // The pool's own limit does not count buffers.
-      if ((await usedBytes(this.#current())) > keptBytes) await this.#pool.recycleWorkers()
-    }
+    return this.#watch('run', { url, name, input }, bounds, transfer, signal)
   }
 
   /** Ends the thread, whatever it does. */
@@ -132,6 +127,8 @@ export class Thread implements AsyncDisposable {
     } catch (error) {
       throw ended ?? explain(error)
     } finally {
+      // The pool's own limit does not count buffers. The timers keep the process alive meanwhile, as an idle thread does not.
+      if ((await usedBytes(this.#current())) > keptBytes) await this.#pool.recycleWorkers()
       clearTimeout(timer)
       clearInterval(check)
       signal?.removeEventListener('abort', onAbort)
