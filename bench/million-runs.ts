@@ -1,5 +1,6 @@
 import { startEmbeddedServer } from '../server/embedded/server.ts'
 import { createDatabase, createPool, type Database } from '../server/db/client.ts'
+import { cursorText } from '../server/http/pagination.ts'
 import { recallMemory } from '../server/memory/recall.ts'
 import { Pruner } from '../server/retention/retention.ts'
 import { figure, type Figure } from './report.ts'
@@ -170,7 +171,8 @@ async function nameRequests(scene: Scene): Promise<Requests> {
   )
   const list = `/v1/workflows/${workflowId}/runs`
   const deliveries = `/v1/webhooks/${endpointId}/deliveries`
-  const after = old.map(({ at, id }) => toCursor(at, id))
+  // Following links from the first page would take 20,000 requests.
+  const after = old.map((one) => cursorText(list, one))
   const get =
     (...paths: string[]) =>
     (turn: number) =>
@@ -218,11 +220,6 @@ async function timeTicks(few: Scene, many: Scene): Promise<Reads> {
     result.set(name, { few: toTimes(tookMs.few), many: toTimes(tookMs.many) })
   }
   return result
-}
-
-/** A cursor like the service's; following links from the first page would take 20,000 requests. */
-function toCursor(at: Date, id: string): string {
-  return Buffer.from(`${at.getTime()} ${id}`).toString('base64url')
 }
 
 function toTimes(tookMs: number[]): Times {

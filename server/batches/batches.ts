@@ -17,7 +17,7 @@ import * as store from './store.ts'
 /**
  * A batch runs one workflow on many inputs, one run for each item. It is running, then completed
  * once every item has ended, or cancelling, then cancelled. An item is queued until its run starts,
- * and then follows its run. `create.ts` stores a batch or estimates its cost, `advance.ts` starts
+ * and then follows its run. `create.ts` stores a batch or estimates its cost, `definition.ts` starts
  * its runs in the background, and this file has the other operations.
  */
 
@@ -108,5 +108,5 @@ async function next(
 ): Promise<Batch> {
   const key = { accountId, id }
   const counts = await store.countItems(transaction, key)
-  return store.updateBatch(transaction, key, { counts, held: null, status, pauseMs: 0 })
+  return store.updateBatch(transaction, key, { counts, status, due: 'now' })
 }

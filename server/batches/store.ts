@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
-import { eachPart, execute, inScope, run } from '../db/run.ts'
+import { execute, run } from '../db/run.ts'
 import { behind, toPage, type Cursor, type Page } from '../db/keyset.ts'
 import { actorType, type Person } from '../engine/run/fields.ts'
-import { mayWork } from '../work/claim.ts'
+import type { WorkTable } from '../work/table.ts'
 import type { CreateRun } from '../engine/wire/run.ts'
 import { itemStatuses, type Batch, type BatchItem, type ItemStatus } from './schema.ts'
 
 /** SQL of batches and their items. */
 
-/** A batch as `advance.ts` needs it. */
+/** A batch as `definition.ts` needs it. */
 export interface DueBatch {
   accountId: string
   id: string
@@ -182,26 +182,16 @@ export async function listItems(
   return rows
 }
 
-/** Lease of the process that advances a batch. */
-const lease = sql`interval '30 seconds'`
-const batchesAtOnce = 20
-
-/** Claims batches that are due for a pass, the longest due first. */
-export async function claimDue(database: Database): Promise<DueBatch[]> {
-  const due = sql`batches where due_at <= now() and ${mayWork('batches')}`
-  const claimed: DueBatch[] = []
-  await eachPart(database, due, async (scope, connection) => {
-    const query = sql<DueBatch>`
-      update batches set due_at = now() + ${lease}
-      where ctid = any(array(
-        select ctid from ${due} ${inScope('batches', scope)}
-        order by due_at limit ${sql.lit(batchesAtOnce)} for update skip locked))
-      returning account_id as "accountId", id, workflow_id as "workflowId", name, concurrency, status,
-                created_by as "createdBy", creator_name as "creatorName", retried_by as "retriedBy"`
-    const rows = await run(connection, scope, query)
-    return claimed.push(...rows)
-  })
-  return claimed
+/** Batches as work: each is due for its next pass. */
+export const batches: WorkTable<DueBatch> = {
+  name: 'batches',
+  isOpen: sql`item.due_at is not null`,
+  dueAt: 'due_at',
+  leaseSeconds: 30,
+  columns: sql`
+    claimed.workflow_id as "workflowId", claimed.name, claimed.concurrency, claimed.status,
+    claimed.created_by as "createdBy", claimed.creator_name as "creatorName", claimed.retried_by as "retriedBy"`,
+  settled: { columns: { held: 'text' } },
 }
 
 /** Items in these statuses that need not wait after a failed try, in their order. */
@@ -291,17 +281,6 @@ export async function requeueFailed(
   return count
 }
 
-/** Shows why a batch cannot go on. */
-export async function holdBatch(
-  database: Database,
-  { accountId, id }: Pick<DueBatch, 'accountId' | 'id'>,
-  held: string,
-): Promise<void> {
-  await sql`
-    update batches set held = ${held}
-    where account_id = ${accountId} and id = ${id} and due_at is not null`.execute(database)
-}
-
 /** Null if the workflow was deleted. */
 export async function readWorkflowName(
   transaction: Transaction,
@@ -347,22 +326,25 @@ export async function countItems(
   return rows[0] as Counts
 }
 
-/** `pauseMs` is the time until the next pass; null ends the batch. */
+const dueChanges = {
+  now: sql`, held = null, due_at = now(), finished_at = null`,
+  never: sql`, held = null, due_at = null, finished_at = now()`,
+}
+
+/** Records the counts of a batch. It is due now, or never again because it has ended, or as before. */
 export async function updateBatch(
   transaction: Transaction,
   { accountId, id }: Pick<DueBatch, 'accountId' | 'id'>,
-  change: { counts: Counts; held: string | null; status: Batch['status']; pauseMs: number | null },
+  { counts, status, due }: { counts: Counts; status: Batch['status']; due?: 'now' | 'never' },
 ): Promise<Batch> {
-  const { counts, held, status, pauseMs } = change
   const { queued, running, waiting, completed, failed, cancelled, cost_usd: cost } = counts
   const { completed_with_warnings: warned, calls_without_price: unpriced } = counts
   const { rows } = await sql<BatchRow>`
     update batches
     set queued = ${queued}, running = ${running}, waiting = ${waiting}, completed = ${completed},
         completed_with_warnings = ${warned}, calls_without_price = ${unpriced},
-        failed = ${failed}, cancelled = ${cancelled}, cost_usd = ${cost}, held = ${held}, status = ${status},
-        due_at = now() + ${pauseMs}::int * interval '1 millisecond',
-        finished_at = ${pauseMs === null ? sql`now()` : sql`null`}
+        failed = ${failed}, cancelled = ${cancelled}, cost_usd = ${cost}, status = ${status}
+        ${due === undefined ? sql`` : dueChanges[due]}
     where account_id = ${accountId} and id = ${id}
     returning ${fields}`.execute(transaction)
   return toBatch(rows[0] as BatchRow)

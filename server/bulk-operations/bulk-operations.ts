@@ -9,7 +9,7 @@ import * as store from './store.ts'
 
 /**
  * Bulk operations cancel or retry many runs of an account. The matching runs are stored when the
- * operation is created; it is running until the action was executed on each (`advance.ts`, in the
+ * operation is created; it is running until the action was executed on each (`definition.ts`, in the
  * background), then completed. A dry run only counts the runs. Runs that do not allow the action
  * are skipped.
  */
@@ -17,7 +17,7 @@ import * as store from './store.ts'
 /** Limit of unfinished operations for an account. */
 const maxOpen = 20
 
-/** Stores which runs match now; the action is executed in the background (`advance.ts`). */
+/** Stores which runs match now; the action is executed in the background (`definition.ts`). */
 export async function createBulkOperation(
   ctx: Context,
   id: string,

@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
-import { eachPart, inScope, run } from '../db/run.ts'
 import { actorType } from '../engine/run/fields.ts'
-import { mayWork } from '../work/claim.ts'
+import type { WorkTable } from '../work/table.ts'
 import type { BulkAction, BulkOperation } from './schema.ts'
 
 /** SQL of bulk operations. */
@@ -73,31 +72,24 @@ export interface DueOperation {
   worked: number
   runIds: string[]
   /** Failed tries by run. */
-  tries: Record<string, number>
+  triesOf: Record<string, number>
 }
 
-const lease = sql`interval '30 seconds'`
+/** Runs that one pass works on. */
+const runsAtOnce = 50
 
-/** Claims unclaimed operations, the longest due first. */
-export async function claimDue(
-  database: Database,
-  { operations, runs }: { operations: number; runs: number },
-): Promise<DueOperation[]> {
-  const due = sql`bulk_operations where due_at <= now() and ${mayWork('bulk_operations')}`
-  const claimed: DueOperation[] = []
-  await eachPart(database, due, async (scope, connection) => {
-    const query = sql<DueOperation>`
-      update bulk_operations set due_at = now() + ${lease}
-      where ctid = any(array(
-        select ctid from ${due} ${inScope('bulk_operations', scope)}
-        order by due_at limit ${operations}::int for update skip locked))
-      returning account_id as "accountId", id, action, created_by as "createdBy",
-                creator_name as "creatorName", done + skipped as worked,
-                coalesce(tries, '{}') as tries,
-                run_ids[done + skipped + 1 : done + skipped + ${runs}::int] as "runIds"`
-    return claimed.push(...(await run(connection, scope, query)))
-  })
-  return claimed
+/** Bulk operations as work: each is due for its next pass. */
+export const operations: WorkTable<DueOperation> = {
+  name: 'bulk_operations',
+  isOpen: sql`item.due_at is not null`,
+  dueAt: 'due_at',
+  leaseSeconds: 30,
+  columns: sql`
+    claimed.action, claimed.created_by as "createdBy", claimed.creator_name as "creatorName",
+    claimed.done + claimed.skipped as worked, coalesce(claimed.tries, '{}') as "triesOf",
+    claimed.run_ids[claimed.done + claimed.skipped + 1 : claimed.done + claimed.skipped + ${sql.lit(runsAtOnce)}]
+      as "runIds"`,
+  settled: { columns: { held: 'text' } },
 }
 
 /** The results of a pass. */
@@ -118,29 +110,34 @@ export interface Pass {
 /** Limit of problems that are kept. */
 const maxProblems = 100
 
-/** Adds the results of a pass to the counts; ends the operation after its last run. */
+/**
+ * Adds the results of a pass to the counts. Returns the seconds to the next pass; undefined if that was the last run, or
+ * another process has made the pass.
+ */
 export async function recordProgress(
   database: Database,
   { accountId, id, worked, runIds }: DueOperation,
-  { done, problems, settled, later, tries, seconds, held }: Pass,
-): Promise<void> {
+  { done, problems, settled, later, tries, seconds }: Pass,
+): Promise<number | undefined> {
   const isOver = sql`done + skipped + ${settled.length}::int >= matched`
-  const onlyWaiting = sql`done + skipped + ${settled.length + later.length}::int >= matched`
-  await sql`
+  const onlyWaiting = sql<boolean>`done + skipped + ${later.length}::int >= matched`
+  const { rows } = await sql<{ hasEnded: boolean; onlyWaiting: boolean }>`
     update bulk_operations
     set done = done + ${done}::int, skipped = skipped + ${problems.length}::int,
-        due_at = case when ${isOver} then null
-                   when ${onlyWaiting} then (select now()) + ${seconds}::float8 * interval '1 second'
-                   else (select now()) end,
-        finished_at = case when ${isOver} then (select now()) end,
-        held = ${held},
+        due_at = case when not ${isOver} then due_at end,
+        finished_at = case when ${isOver} then now() end,
+        held = case when not ${isOver} then held end,
         tries = (coalesce(tries, '{}') - ${settled}::text[]) || ${JSON.stringify(tries)}::jsonb,
         problems = case when jsonb_array_length(coalesce(problems, '[]')) >= ${sql.lit(maxProblems)} then problems
                      else coalesce(problems, '[]') || ${JSON.stringify(problems)}::jsonb end,
         run_ids = case when not ${isOver} then
           run_ids[1 : ${worked}::int] || ${settled}::text[]
           || run_ids[${worked + runIds.length + 1}::int :] || ${later}::text[] end
-    where account_id = ${accountId} and id = ${id} and done + skipped = ${worked}::int`.execute(
+    where account_id = ${accountId} and id = ${id} and done + skipped = ${worked}::int
+    returning finished_at is not null as "hasEnded", ${onlyWaiting} as "onlyWaiting"`.execute(
     database,
   )
+  const [row] = rows
+  if (row === undefined || row.hasEnded) return undefined
+  return row.onlyWaiting ? seconds : 0
 }

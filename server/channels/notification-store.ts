@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
-import { asBytes, asTime, eachAccount, execute, inScope, run, type SweepScope } from '../db/run.ts'
+import { asBytes, asTime, eachAccount, execute, inScope, run } from '../db/run.ts'
 import { areSendsHeld, isServed } from '../work/claim.ts'
+import type { WorkTable } from '../work/table.ts'
 import { runsWithCase, toolOf, waitingRuns } from '../engine/reads/cases.ts'
 import { storable } from '../safe-text.ts'
 import type { SlackPlace } from './deliver.ts'
@@ -99,64 +100,6 @@ export interface ClaimedNotification {
   channel: ChannelRow
 }
 
-/** A claim lasts longer than the longest send, so it is never renewed. */
-const claimSeconds = 90
-const perAccount = 10
-
-/**
- * Claims due messages, taking turns among accounts; `busy` accounts already have enough in flight.
- */
-export async function claimNotifications(
-  database: Database,
-  count: number,
-  busy: readonly string[],
-): Promise<ClaimedNotification[]> {
-  const claimed: ClaimedNotification[] = []
-  await eachAccount(database, sql`notifications where ${isDue('notifications')}`, async (scope) => {
-    const left = count - claimed.length
-    if (left <= 0) return 0
-    const rows = await claimSome(database, scope, left, busy)
-    return claimed.push(...rows)
-  })
-  return claimed
-}
-
-async function claimSome(
-  database: Database,
-  scope: SweepScope,
-  count: number,
-  busy: readonly string[],
-): Promise<ClaimedNotification[]> {
-  const query = sql<ClaimedNotification>`
-    with due as materialized (
-      select told.ctid as place,
-             row_number() over (partition by told.account_id order by told.next_attempt_at) as turn
-      from notifications as told
-      where ${isDue('told')} and ${isServed('told')}${inScope('told', scope)}
-        and told.account_id <> all (${busy}::text[])
-        and not ${areSendsHeld}
-    ), claimed as (
-      update notifications as told
-      set claimed_until = now() + ${sql.lit(claimSeconds)} * interval '1 second'
-      where told.ctid = any (array(
-              select place from due where turn <= ${sql.lit(perAccount)} order by turn limit ${count}::int))
-        and ${isDue('told')}
-      returning told.*
-    )
-    select claimed.account_id as "accountId", claimed.id, claimed.kind, claimed.key,
-           claimed.run_id as "runId", claimed.pending_id as "pendingId", claimed.call_id as "callId",
-           claimed.recipient, claimed.body, claimed.status, claimed.tries,
-           claimed.is_open as "isOpen", claimed.place, ${threadOf}, ${channelOf}
-    from claimed join channels as channel on channel.account_id = claimed.account_id
-      and channel.id = claimed.channel_id`
-  const rows = await run(database, scope, query)
-  return rows.map((row) => ({ ...row, channel: fromJson(row.channel) }))
-}
-
-const isDue = (table: string) => sql<boolean>`(
-  ${sql.ref(`${table}.next_attempt_at`)} <= now()
-  and (${sql.ref(`${table}.claimed_until`)} is null or ${sql.ref(`${table}.claimed_until`)} <= now()))`
-
 const threadOf = sql`(
   select json_build_object('id', first.id, 'place', first.place) from notifications as first
   where first.account_id = claimed.account_id and first.channel_id = claimed.channel_id
@@ -174,6 +117,24 @@ function fromJson(row: ChannelRow): ChannelRow {
     created_at: asTime(texts.created_at),
     updated_at: asTime(texts.updated_at),
   }
+}
+
+/** Messages as work. */
+export const messages: WorkTable<ClaimedNotification> = {
+  name: 'notifications',
+  isOpen: sql`item.next_attempt_at is not null`,
+  dueAt: 'next_attempt_at',
+  claimedUntil: 'claimed_until',
+  leaseSeconds: 30,
+  areHeld: areSendsHeld,
+  columns: sql`
+    claimed.kind, claimed.key, claimed.run_id as "runId", claimed.pending_id as "pendingId",
+    claimed.call_id as "callId", claimed.recipient, claimed.body, claimed.status, claimed.tries,
+    claimed.is_open as "isOpen", claimed.place, ${threadOf}, ${channelOf}`,
+  joins: sql`
+    join channels as channel on channel.account_id = claimed.account_id and channel.id = claimed.channel_id`,
+  read: (row) => ({ ...row, channel: fromJson(row.channel) }),
+  settled: { columns: {} },
 }
 
 /** Seconds before each further attempt; after the last one the message has failed. */

@@ -1,17 +1,13 @@
 import { sql } from 'kysely'
 import { fewRows, notice } from '../db/fragments.ts'
 import type { Database } from '../db/client.ts'
-import { asBytes, asTime, eachPart, execute, run, runEach } from '../db/run.ts'
-import { mayWork } from '../work/claim.ts'
-import { waitSeconds, type Attempted } from '../work/outcome.ts'
+import { asBytes, asTime, execute, run } from '../db/run.ts'
+import { outcomeColumns, type WorkTable } from '../work/table.ts'
 import type { Authors } from '../accounts/authors.ts'
 import type { Person } from '../engine/run/fields.ts'
 import type { Routing } from './render.ts'
 
-/**
- * SQL of deliveries: they are stored, once for each event, claimed by a process that routes them,
- * and settled. A claim that is not settled expires with its lease.
- */
+/** SQL of deliveries, which are stored once for each event. */
 
 /** Limit of stored deliveries for each hook, and of refused ones. */
 const keptDeliveries = 1_000
@@ -166,7 +162,6 @@ export interface ClaimedDelivery extends Routing {
   contentType: string
   body: Buffer
   receivedAt: Date
-  /** Failed tries so far. */
   tries: number
   ageSeconds: number
   hookId: string
@@ -177,105 +172,21 @@ export interface ClaimedDelivery extends Routing {
   askedBy: Person | null
 }
 
-/** Lease of a claimed delivery. */
-const leaseSeconds = 15
-const candidates = 2_000
-
-/** Claims deliveries to route, taking turns among accounts, the oldest of each first. */
-export async function claimDeliveries(
-  database: Database,
-  count: number,
-): Promise<ClaimedDelivery[]> {
-  const claimed: ClaimedDelivery[] = []
-  await eachPart(
-    database,
-    sql`hook_deliveries where status = 'pending' and next_try_at <= now()`,
-    async (scope, connection) => {
-      const left = count - claimed.length
-      if (left <= 0) return 0
-      const query = claiming(left)
-      return claimed.push(
-        ...(await run(connection, scope, query, { body: asBytes, receivedAt: asTime })),
-      )
-    },
-  )
-  return claimed
-}
-
-const claiming = (count: number) => sql<ClaimedDelivery>`
-  with candidate as materialized (
-    select place, row_number() over (partition by account_id order by next_try_at, received_at) as turn,
-           next_try_at
-    from (
-      select ctid as place, account_id, next_try_at, received_at from hook_deliveries
-      where status = 'pending' and next_try_at <= now() and ${mayWork('hook_deliveries')}
-      order by next_try_at limit ${sql.lit(candidates)}) as due
-  ), claimed as (
-    update hook_deliveries
-    set next_try_at = now() + ${sql.lit(leaseSeconds)} * interval '1 second'
-    where ctid = any(array(select place from candidate order by turn, next_try_at limit ${count}::int))
-      and status = 'pending' and next_try_at <= now()
-    returning *
-  )
-  select claimed.account_id as "accountId", claimed.id, claimed.run_id as "runId",
-         claimed.event_id as "eventId", claimed.event_type as "eventType", claimed.headers,
-         claimed.content_type as "contentType", claimed.body, claimed.received_at as "receivedAt",
-         claimed.tries, extract(epoch from now() - claimed.received_at)::float8 as "ageSeconds",
-         claimed.hook_id as "hookId", hooks.name as "hookName",
-         hooks.workflow_id as "workflowId", hooks.authors, claimed.asked_by as "askedBy", hooks.version, hooks.filter, hooks.input, hooks.data, hooks.files,
-         hooks.tags
-  from claimed join hooks on hooks.account_id = claimed.account_id and hooks.id = claimed.hook_id`
-
-export interface Settled extends Pick<
-  ClaimedDelivery,
-  'accountId' | 'id' | 'runId' | 'ageSeconds'
-> {
-  outcome: Attempted<'started' | 'filtered'>
-}
-
-/**
- * Records outcomes. A delivery whose run was created becomes `started`, even if another process has
- * settled it differently.
- */
-export async function settleDeliveries(database: Database, settled: Settled[]): Promise<void> {
-  await runEach(database, settled, async (part) => {
-    const input = part.map(({ accountId, id, runId, ageSeconds, outcome }, number) => ({
-      number,
-      account_id: accountId,
-      id,
-      run_id: runId,
-      tries: outcome.tries,
-      ...columnsOf(outcome, ageSeconds),
-    }))
-    const query = sql`
-      update hook_deliveries as delivery
-      set status = input.status, why = input.why, tries = input.tries,
-          next_try_at = now() + input.wait * interval '1 second',
-          settled_at = case when input.status <> 'pending' then now() end
-      from (
-        select * from json_to_recordset(${JSON.stringify(input)}::json) as input
-          (number int, account_id text, id text, run_id text, status text, why text, tries int, wait float8)
-        where ${fewRows}) as input
-      where delivery.account_id = input.account_id and delivery.id = input.id
-        and delivery.run_id = input.run_id
-        and (delivery.status = 'pending' or input.status = 'started')`
-    await execute(database, part, query)
-    return []
-  })
-}
-
-function columnsOf(
-  outcome: Settled['outcome'],
-  ageSeconds: number,
-): { status: string; why: string | null; wait: number | null } {
-  switch (outcome.kind) {
-    case 'done': {
-      const why = outcome.value === 'filtered' ? 'The filter did not match' : null
-      return { status: outcome.value, why, wait: null }
-    }
-    case 'refused':
-      return { status: 'failed', why: outcome.why, wait: null }
-    case 'later':
-      return { status: 'pending', why: outcome.why, wait: waitSeconds(outcome, ageSeconds) }
-  }
+/** Deliveries as work: each starts a run, is filtered or fails. */
+export const deliveries: WorkTable<ClaimedDelivery> = {
+  name: 'hook_deliveries',
+  isOpen: sql`item.status = 'pending'`,
+  dueAt: 'next_try_at',
+  leaseSeconds: 15,
+  order: ['next_try_at', 'received_at'],
+  columns: sql`
+    claimed.run_id as "runId", claimed.event_id as "eventId", claimed.event_type as "eventType", claimed.headers,
+    claimed.content_type as "contentType", claimed.body, claimed.received_at as "receivedAt", claimed.tries,
+    extract(epoch from now() - claimed.received_at)::float8 as "ageSeconds", claimed.asked_by as "askedBy",
+    claimed.hook_id as "hookId", hooks.name as "hookName", hooks.workflow_id as "workflowId", hooks.authors,
+    hooks.version, hooks.filter, hooks.input, hooks.data, hooks.files, hooks.tags`,
+  joins: sql`join hooks on hooks.account_id = claimed.account_id and hooks.id = claimed.hook_id`,
+  cast: { body: asBytes, receivedAt: asTime },
+  // An event that was sent again meanwhile has another run.
+  settled: { columns: { ...outcomeColumns, run_id: 'text' }, same: ['run_id'], at: 'settled_at' },
 }

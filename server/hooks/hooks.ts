@@ -16,7 +16,7 @@ import { hooks, readLastDeliveries, replaceSecret, type HookRow } from './store.
 /**
  * Inbound hooks: addresses to which other services send events that start runs. This file has the
  * API's operations; `receive.ts` receives events and stores each once, as a delivery, and
- * `router.ts` starts its run in the background. A delivery is pending until it has started a run,
+ * `definition.ts` starts its run in the background. A delivery is pending until it has started a run,
  * was filtered or failed, and can be sent again. An event is stored only after its signature was
  * verified.
  */

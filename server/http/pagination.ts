@@ -72,7 +72,11 @@ export function sendTextPage<T>(
   { items, next }: TextPage<T>,
 ): T[] {
   if (next !== undefined) {
-    linkNext(request, reply, Buffer.from(`${hashOfPath(request)} ${next}`).toString('base64url'))
+    linkNext(
+      request,
+      reply,
+      Buffer.from(`${hashOfPath(request.url)} ${next}`).toString('base64url'),
+    )
   }
   return items
 }
@@ -82,7 +86,7 @@ export function toTextPageRequest(request: FastifyRequest): TextPageRequest {
   const { limit, after } = splitQuery(request).paging
   if (after === undefined) return { limit, after }
   const text = Buffer.from(after, 'base64url').toString()
-  const name = `${hashOfPath(request)} `
+  const name = `${hashOfPath(request.url)} `
   if (!text.startsWith(name) || text.includes('\0')) throw wrongCursor(actionOf(request))
   return { limit, after: text.slice(name.length) }
 }
@@ -94,15 +98,19 @@ function linkNext(request: FastifyRequest, reply: FastifyReply, after: string): 
 }
 
 function encodeCursor(cursor: Cursor, request: FastifyRequest): string {
-  const text = `${hashOfPath(request)} ${cursor.at.getTime()} ${cursor.id}`
-  return Buffer.from(text).toString('base64url')
+  return cursorText(request.url, cursor)
+}
+
+/** The cursor of the list at this address. */
+export function cursorText(url: string, { at, id }: Cursor): string {
+  return Buffer.from(`${hashOfPath(url)} ${at.getTime()} ${id}`).toString('base64url')
 }
 
 function decodeCursor(text: string, request: FastifyRequest): Cursor {
   const [name, ms = '', id = '', ...rest] = Buffer.from(text, 'base64url')
     .toString('latin1')
     .split(' ')
-  const isOfList = name === hashOfPath(request) && rest.length === 0
+  const isOfList = name === hashOfPath(request.url) && rest.length === 0
   if (!isOfList || !/^\d{1,15}$/.test(ms) || !/^[a-z]+_[0-9a-z]{26}$/.test(id)) {
     throw wrongCursor(actionOf(request))
   }
@@ -110,7 +118,7 @@ function decodeCursor(text: string, request: FastifyRequest): Cursor {
 }
 
 /** A short hash that identifies a path, including its ids. */
-function hashOfPath({ url }: FastifyRequest): string {
+function hashOfPath(url: string): string {
   const path = url.split('?', 1)[0] as string
   return createHash('sha256').update(path).digest('base64url').slice(0, 8)
 }

@@ -26,7 +26,7 @@ import {
   type Position,
 } from './store.ts'
 
-/** Mailboxes of an account; `reader.ts` reads them. Saving one logs in and opens the folder. */
+/** Mailboxes of an account; `definition.ts` reads them. Saving one logs in and opens the folder. */
 const owned = new OwnedResource(mailboxes, {
   noun: 'mailbox',
   plural: 'mailboxes',
@@ -129,7 +129,7 @@ export async function listMailboxMessages(
 async function showTried(ctx: Context, row: MailboxRow): Promise<Mailbox> {
   const { position, ...finding } = await tryMailbox(ctx, row)
   const state = await noteState(ctx.database, 'mailboxes', ctx.accountId, row, finding)
-  const box = { ...row, account_id: ctx.accountId }
+  const box = { ...row, accountId: ctx.accountId }
   if (position !== undefined) await recordStart(ctx.database, box, position)
   return show({ ...row, ...state })
 }

@@ -5,10 +5,10 @@ import type { StateRow } from '../db/connection-state.ts'
 import { behind, toPage, type Page } from '../db/keyset.ts'
 import type { PageRequest } from '../http/pagination.ts'
 import { OwnedTable } from '../db/owned-table.ts'
-import { asBytes, asTime, eachAccount, inScope, run } from '../db/run.ts'
+import { asBytes, asTime } from '../db/run.ts'
 import { joinRun, startedRun } from '../engine/reads/runs.ts'
-import { mayWork } from '../work/claim.ts'
 import type { Attempted } from '../work/outcome.ts'
+import type { WorkTable } from '../work/table.ts'
 import type { ImapServer } from './imap.ts'
 import type { MailboxMessage } from './schema.ts'
 
@@ -91,41 +91,23 @@ export interface Position {
   lastUid: number
 }
 
+export type ClaimedMailbox = MailboxRow & { accountId: string }
+
 /**
- * Renewed with each message. If it expires, two processes may read a mailbox; unique rows and
+ * Mailboxes as work: each is due for its next pass. If a claim expires, two processes may read a mailbox; unique rows and
  * reserved ids still give each message one run.
  */
-const claimSeconds = 120
-
-export type ClaimedMailbox = MailboxRow & { account_id: string }
-
-/** Claims due mailboxes. */
-export async function claimMailboxes(database: Database, count: number): Promise<ClaimedMailbox[]> {
-  const claimed: ClaimedMailbox[] = []
-  const due = (table: string) => sql`${sql.ref(`${table}.active`)}
-    and ${sql.ref(`${table}.next_poll_at`)} <= now()
-    and (${sql.ref(`${table}.claimed_until`)} is null or ${sql.ref(`${table}.claimed_until`)} <= now())`
-  await eachAccount(database, sql`mailboxes where ${due('mailboxes')}`, async (scope) => {
-    const left = count - claimed.length
-    if (left <= 0) return 0
-    const query = sql<ClaimedMailbox>`
-      update mailboxes as box
-      set claimed_until = now() + ${sql.lit(claimSeconds)} * interval '1 second'
-      where box.ctid = any (array(
-              select ctid from mailboxes where ${due('mailboxes')} and ${mayWork('mailboxes')}
-                ${inScope('mailboxes', scope)}
-              order by next_poll_at limit ${left}::int))
-        and ${due('box')}
-      returning box.account_id, ${sql.join(columns.map((name) => sql.ref(`box.${name}`)))}`
-    const rows = await run(database, scope, query, {
-      secret: asBytes,
-      starts_at: asTime,
-      created_at: asTime,
-      updated_at: asTime,
-    })
-    return claimed.push(...rows)
-  })
-  return claimed
+export const polling: WorkTable<ClaimedMailbox> = {
+  name: 'mailboxes',
+  isOpen: sql`item.active`,
+  dueAt: 'next_poll_at',
+  claimedUntil: 'claimed_until',
+  leaseSeconds: 120,
+  columns: sql.join(
+    columns.filter((name) => name !== 'id').map((name) => sql.ref(`claimed.${name}`)),
+  ),
+  cast: { secret: asBytes, starts_at: asTime, created_at: asTime, updated_at: asTime },
+  settled: { columns: {} },
 }
 
 /**
@@ -134,39 +116,26 @@ export async function claimMailboxes(database: Database, count: number): Promise
  */
 export async function recordStart(
   database: Database,
-  box: Pick<ClaimedMailbox, 'account_id' | 'id' | 'version' | 'starts_at'>,
+  box: Pick<ClaimedMailbox, 'accountId' | 'id' | 'version' | 'starts_at'>,
   position: Position,
 ): Promise<void> {
   await sql`
     update mailboxes set uid_validity = ${position.uidValidity}, last_uid = ${position.lastUid}
-    where account_id = ${box.account_id} and id = ${box.id} and version = ${box.version}
+    where account_id = ${box.accountId} and id = ${box.id} and version = ${box.version}
       and starts_at = ${box.starts_at} and uid_validity is null`.execute(database)
 }
 
 /** Stores how far the folder was read, unless the mailbox was changed meanwhile. */
 export async function recordPosition(
   database: Database,
-  box: Pick<ClaimedMailbox, 'account_id' | 'id' | 'version' | 'starts_at'>,
+  box: Pick<ClaimedMailbox, 'accountId' | 'id' | 'version' | 'starts_at'>,
   { uidValidity, lastUid, rereads }: Position & { rereads: boolean },
 ): Promise<void> {
   await sql`
     update mailboxes
-    set uid_validity = ${uidValidity}, last_uid = ${lastUid}, rereads = ${rereads},
-        claimed_until = now() + ${sql.lit(claimSeconds)} * interval '1 second'
-    where account_id = ${box.account_id} and id = ${box.id} and version = ${box.version}
+    set uid_validity = ${uidValidity}, last_uid = ${lastUid}, rereads = ${rereads}
+    where account_id = ${box.accountId} and id = ${box.id} and version = ${box.version}
       and starts_at = ${box.starts_at}`.execute(database)
-}
-
-/** Releases a claim; the mailbox is due again after a pause. */
-export async function releaseMailbox(
-  database: Database,
-  { account_id, id }: ClaimedMailbox,
-  pauseSeconds: number,
-): Promise<void> {
-  await sql`
-    update mailboxes
-    set claimed_until = null, next_poll_at = now() + ${pauseSeconds}::float8 * interval '1 second'
-    where account_id = ${account_id} and id = ${id}`.execute(database)
 }
 
 export interface SeenMessage {
@@ -182,7 +151,7 @@ export interface SeenMessage {
 /** Inserts a message, or finds the existing one: a Message-ID has one row in its mailbox. */
 export async function putMessage(
   database: Database,
-  { account_id, id: mailboxId }: ClaimedMailbox,
+  { accountId, id: mailboxId }: ClaimedMailbox,
   message: {
     id: string
     messageId: string
@@ -199,7 +168,7 @@ export async function putMessage(
   const { rows } = await sql<SeenMessage>`
     insert into mailbox_messages
       (account_id, id, mailbox_id, message_id, uid, sender, subject, status, why, run_id, received_at, content_hash)
-    values (${account_id}, ${message.id}, ${mailboxId}, ${message.messageId}, ${message.uid},
+    values (${accountId}, ${message.id}, ${mailboxId}, ${message.messageId}, ${message.uid},
             ${message.sender}, ${message.subject}, ${message.status}, ${message.why},
             ${message.runId}, ${message.receivedAt}, ${message.contentHash})
     on conflict (account_id, mailbox_id, message_id) do update set message_id = excluded.message_id

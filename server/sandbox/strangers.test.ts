@@ -95,7 +95,7 @@ describe('work that a stranger shapes', () => {
   it('mail: a message that cannot be read in its limits says why', async () => {
     const read = defineTask<typeof mailTasks.readSource>({
       line: 'long',
-      from: new URL('../mailboxes/reader.ts', import.meta.url).href,
+      from: new URL('../mailboxes/take-message.ts', import.meta.url).href,
       file: './read-source',
       name: 'readSource',
       maxMs: 3_000,

@@ -5,10 +5,11 @@ import type { Context } from '../context.ts'
 import { cannot, notFound } from '../errors.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import { derivedId } from '../ids.ts'
+import { settleRows } from '../work/table.ts'
 import { changeTiming } from './check.ts'
 import { inWords } from './clock/words.ts'
 import { fireNow } from './fire.ts'
-import { addFirings, reviveFirings, settleFirings } from './firing-store.ts'
+import { addFirings, firings, reviveFirings } from './firing-store.ts'
 import { nextOf, type Rules } from './plan.ts'
 import type {
   Backfill,
@@ -18,7 +19,7 @@ import type {
   SchedulePreview,
 } from './schema.ts'
 import { readSchedule } from './schedules.ts'
-import { newFiring } from './starter.ts'
+import { newFiring } from './definition.ts'
 import { findFiring, listFirings as listStored, readNow, rulesOf, timingOf } from './store.ts'
 
 /** Operations on a schedule besides its timing: history, preview, manual firing and backfills. */
@@ -75,9 +76,10 @@ export async function triggerSchedule(ctx: Context, id: string, runId: string): 
     await recordAudit(transaction, ctx, { objectId: id, after: { run_id: runId } })
   })
   const settle = (status: 'fired' | 'skipped', why: string | null) => {
+    const values = { status, why, tries: 0, waits: false }
     const { accountId } = ctx
-    const settled = { accountId, id: firing.id, status, why }
-    return settleFirings(ctx.database, [{ ...settled, tries: 0, waits: false, waitSeconds: null }])
+    const settled = { accountId, id: firing.id, waitSeconds: null, isCertain: status === 'fired' }
+    return settleRows(ctx.database, firings, [{ ...settled, values }])
   }
   // The request's own audit entry is about the schedule; this one is about the run.
   const audit = {

@@ -21,16 +21,13 @@ const waitSeconds = 5
 const maxWaiting = 100
 
 /** What became of a firing: it started its run, or starts none because of a rule. */
-type Fired = { status: 'fired' } | { status: 'skipped' | 'missed'; why: string }
-
-/** The schedule's own rule is waited for: a late start is not too late then. */
-export type FireOutcome = Outcome<Fired> & { waits?: boolean }
+export type Fired = { status: 'fired'; why: null } | { status: 'skipped' | 'missed'; why: string }
 
 /**
  * Starts the run of a firing, or returns why there is none. Safe to repeat: the run's id was
  * reserved with the firing.
  */
-export async function fire(services: Services, firing: ClaimedFiring): Promise<FireOutcome> {
+export async function fire(services: Services, firing: ClaimedFiring): Promise<Outcome<Fired>> {
   const { accountId, runId, schedule } = firing
   if ((await findRun(services.database, accountId, runId)) !== undefined) return done(fired)
   const why = findObstacle(firing)
@@ -51,7 +48,7 @@ export async function fire(services: Services, firing: ClaimedFiring): Promise<F
   return isReplaced ? done({ status: 'missed', why: outcome.why }) : outcome
 }
 
-const fired: Fired = { status: 'fired' }
+const fired: Fired = { status: 'fired', why: null }
 
 /** Of several times that wait, only the last one starts, unless the schedule catches up on all. */
 async function isOvertaken(
@@ -105,7 +102,7 @@ async function applyOverlap(
   services: Services,
   firing: ClaimedFiring,
   open: RecentRun[],
-): Promise<FireOutcome | undefined> {
+): Promise<Outcome<Fired> | undefined> {
   const [first] = open
   const { kind, schedule, accountId } = firing
   if (first === undefined || schedule.overlap === 'allow' || kind === 'manual') return undefined
@@ -128,7 +125,8 @@ async function applyOverlap(
     kind === 'scheduled' &&
     (await countWaiting(services.database, accountId, schedule.id)) > maxWaiting
   if (isFull) return done({ status: 'skipped', why: `${maxWaiting} firings are waiting already` })
-  return { kind: 'later', why, seconds: waitSeconds, waits: true }
+  // The schedule's own rule is waited for: a late start is not too late then.
+  return { kind: 'later', why, seconds: waitSeconds, isSteady: true }
 }
 
 /** The trigger request of a firing, rendered from the schedule's templates. */

@@ -1,22 +1,16 @@
 import { sql, type RawBuilder } from 'kysely'
-import { fewRows } from '../db/fragments.ts'
 import type { Database, Transaction } from '../db/client.ts'
-import { asTime, eachPart, execute, run, runEach } from '../db/run.ts'
+import { asTime, eachPart, run } from '../db/run.ts'
 import { joinRun } from '../engine/reads/runs.ts'
 import { mayWork } from '../work/claim.ts'
+import { outcomeColumns, type WorkTable } from '../work/table.ts'
 import type { Person } from '../engine/run/fields.ts'
 import type { RunErrorCode, RunStatus } from '../engine/run/run.ts'
 import { schedules, type ScheduleRow } from './store.ts'
 
-/**
- * SQL of firings: they are inserted, claimed by a process that starts their run, and settled. A
- * claim that is not settled expires with its lease.
- */
+/** SQL of firings. */
 
 const leaseSeconds = 30
-
-/** Firings are claimed by turns among accounts, from this many of the earliest. */
-const candidates = 2_000
 
 export interface NewFiring {
   id: string
@@ -109,6 +103,8 @@ export async function reviveFirings(
 export interface ClaimedFiring {
   accountId: string
   id: string
+  /** Id of the schedule. */
+  lane: string
   kind: 'scheduled' | 'manual' | 'backfill'
   dueAt: Date
   runId: string
@@ -116,8 +112,8 @@ export interface ClaimedFiring {
   waits: boolean
   /** Why it waited before. */
   why: string | null
-  /** Failed tries so far. */
   tries: number
+  ageSeconds: number
   /** Who asked for the backfill. */
   askedBy: Person | null
   createdAt: Date
@@ -139,28 +135,6 @@ export interface RecentRun {
 
 /** Recent runs that the overlap rule and failure count consider. */
 const recentRuns = 20
-
-/**
- * Claims due firings, taking turns among accounts, and one of a schedule at a time: the earliest.
- */
-export async function claimFirings(
-  database: Database,
-  within: Transaction,
-  count: number,
-): Promise<ClaimedFiring[]> {
-  const claimed: ClaimedFiring[] = []
-  await eachPart(
-    database,
-    sql`schedule_firings where status = 'due' and next_try_at <= now()`,
-    async (scope, connection) => {
-      const left = count - claimed.length
-      if (left <= 0) return 0
-      return claimed.push(...(await run(connection, scope, claiming(left), claimedTimes)))
-    },
-    { within },
-  )
-  return claimed
-}
 
 /** The recent runs of a row of `schedules`, as JSON. */
 function recentOf(
@@ -215,93 +189,25 @@ export async function readFailing(database: Database): Promise<FailingSchedule[]
   return found
 }
 
-const claimedTimes = { dueAt: asTime, createdAt: asTime, now: asTime, doubtAt: asTime }
-
-function claiming(count: number): RawBuilder<ClaimedFiring> {
-  return sql<ClaimedFiring>`
-    with candidate as materialized (
-      select firing.*, firing.ctid as place,
-             row_number() over (partition by account_id, schedule_id order by due_at, id) as first,
-             row_number() over (partition by account_id order by next_try_at, due_at) as turn
-      from (
-        select *, ctid from schedule_firings
-        where status = 'due' and next_try_at <= now() and ${mayWork('schedule_firings')}
-        order by next_try_at limit ${sql.lit(candidates)}) as firing
-    ), locked as materialized (
-      -- Skips firings that another process is settling.
-      select ctid as place from schedule_firings
-      where ctid = any(array(
-          select place from candidate
-          where first = 1 and not exists (
-            select from schedule_firings as other
-            where other.account_id = candidate.account_id and other.schedule_id = candidate.schedule_id
-              and other.status = 'due' and other.next_try_at > now())
-          order by turn limit ${count}::int))
-        and status = 'due' and next_try_at <= now()
-      for update skip locked
-    ), claimed as (
-      update schedule_firings as firing
-      set next_try_at = now() + ${sql.lit(leaseSeconds)} * interval '1 second'
-      where ctid = any(array(select place from locked))
-      returning *
-    )
-    select claimed.account_id as "accountId", claimed.id, claimed.kind, claimed.due_at as "dueAt",
-           claimed.run_id as "runId", claimed.waits, claimed.created_at as "createdAt",
-           claimed.why, claimed.tries, claimed.asked_by as "askedBy",
-           now()::timestamptz(3) as now, (select max(began_at) from epochs where in_doubt) as "doubtAt",
-           (select row_to_json(shown) from (select ${schedules.fields}) as shown) as schedule,
-           ${recentOf(sql`claimed.account_id`, sql`claimed.schedule_id`)} as recent
-    from claimed
-    join schedules on schedules.account_id = claimed.account_id and schedules.id = claimed.schedule_id`
-}
-
-export interface Settled {
-  accountId: string
-  id: string
-  status: 'fired' | 'skipped' | 'missed' | 'due'
-  why: string | null
-  tries: number
-  waits: boolean
-  /** Until the next try of one that is due. */
-  waitSeconds: number | null
-}
-
-/**
- * Records outcomes. A firing whose run was created becomes `fired`, even if another process has
- * settled it as skipped.
- */
-export async function settleFirings(
-  database: Database,
-  settled: Settled[],
-  within: Database | Transaction = database,
-): Promise<void> {
-  // Sorted, so that two processes cannot deadlock.
-  const sorted = settled.toSorted((a, b) => (a.id < b.id ? -1 : 1))
-  await runEach(database, sorted, async (part) => {
-    const input = part.map(({ accountId, id, status, why, tries, waits, waitSeconds }, number) => ({
-      number,
-      account_id: accountId,
-      id,
-      status,
-      why,
-      tries,
-      waits,
-      wait: waitSeconds,
-    }))
-    const query = sql`
-      update schedule_firings as firing
-      set status = input.status, why = input.why, tries = input.tries, waits = input.waits,
-          next_try_at = now() + input.wait * interval '1 second',
-          settled_at = case when input.status <> 'due' then now() end
-      from (
-        select * from json_to_recordset(${JSON.stringify(input)}::json) as input
-          (number int, account_id text, id text, status text, why text, tries int, waits boolean, wait float8)
-        where ${fewRows}) as input
-      where firing.account_id = input.account_id and firing.id = input.id
-        and (firing.status = 'due' or input.status = 'fired')`
-    await execute(within, part, query)
-    return []
-  })
+/** Firings as work: one of a schedule at a time, the earliest first. */
+export const firings: WorkTable<ClaimedFiring> = {
+  name: 'schedule_firings',
+  isOpen: sql`item.status = 'due'`,
+  dueAt: 'next_try_at',
+  leaseSeconds,
+  lane: { column: 'schedule_id', atOnce: 1, isOrdered: true },
+  order: ['due_at', 'id'],
+  columns: sql`
+    claimed.kind, claimed.due_at as "dueAt", claimed.run_id as "runId", claimed.waits,
+    claimed.created_at as "createdAt", claimed.why, claimed.tries, claimed.asked_by as "askedBy",
+    extract(epoch from now() - claimed.due_at)::float8 as "ageSeconds", now()::timestamptz(3) as now,
+    (select max(began_at) from epochs where in_doubt) as "doubtAt",
+    (select row_to_json(shown) from (select ${schedules.fields}) as shown) as schedule,
+    ${recentOf(sql`claimed.account_id`, sql`claimed.schedule_id`)} as recent`,
+  joins: sql`
+    join schedules on schedules.account_id = claimed.account_id and schedules.id = claimed.schedule_id`,
+  cast: { dueAt: asTime, createdAt: asTime, now: asTime, doubtAt: asTime },
+  settled: { columns: { ...outcomeColumns, waits: 'boolean' }, at: 'settled_at' },
 }
 
 /** How many firings of a schedule are due and not started. */

@@ -4,7 +4,8 @@ import { sql } from 'kysely'
 import { fixture, prepare } from '../../test/fixture.ts'
 import { createTestDatabase } from '../db/test-database.ts'
 import { explain } from '../db/test-plans.ts'
-import { claimFirings } from './firing-store.ts'
+import { claimOf } from '../work/table.ts'
+import { firings } from './firing-store.ts'
 import { readDue } from './plan-store.ts'
 
 /** 200,000 schedules of 200 accounts, and a million firings; 1,000 of each are due. */
@@ -58,8 +59,8 @@ it('finds the schedules that are due by an index', async () => {
 
 it('claims firings by an index', async () => {
   const plan = await plansOf((database) =>
-    database.transaction().execute((transaction) => claimFirings(database, transaction, 50)),
+    claimOf(firings)(database, { count: 50, perAccount: 40, busy: [] }, ''),
   )
-  assertReadsIndex(plan, 'schedule_firings_due')
+  assertReadsIndex(plan, 'schedule_firings_waiting')
   assertReadsIndex(plan, 'schedule_firings_by_schedule')
 })

@@ -26,7 +26,7 @@ import {
 
 /**
  * Schedules start runs of a workflow at given times. This file has the API's operations;
- * `starter.ts` has the workers' loop that fires them. A schedule is active, paused or ended; while
+ * `definition.ts` starts their runs. A schedule is active, paused or ended; while
  * it is active its row has the next time without a firing. Each time becomes one firing, a row that
  * is stored before its run. Retries and forks of a run are not firings.
  */

@@ -3,7 +3,7 @@ import { bySystem, insertAudit, toAuditRow, type AuditRow } from '../audit/recor
 import { fewRows } from '../db/fragments.ts'
 import type { Database } from '../db/client.ts'
 import { execute } from '../db/run.ts'
-import type { ClaimedDelivery } from './claim-store.ts'
+import type { ClaimedDelivery } from './definition.ts'
 import type { NextState } from './delivery.ts'
 import type { DeliveryAttempt } from './schema.ts'
 
@@ -11,10 +11,7 @@ import type { DeliveryAttempt } from './schema.ts'
 
 /** An attempt, and what follows it. */
 export interface AttemptRecord {
-  delivery: Pick<
-    ClaimedDelivery,
-    'id' | 'accountId' | 'endpointId' | 'isManual' | 'scheduledAttempts'
-  >
+  delivery: Pick<ClaimedDelivery, 'id' | 'accountId' | 'lane' | 'isManual' | 'scheduledAttempts'>
   attempt: DeliveryAttempt
   next: NextState
 }
@@ -134,7 +131,7 @@ interface Outcome {
 function toOutcomes(records: AttemptRecord[]): Outcome[] {
   const outcomes = new Map<string, Outcome>()
   for (const [number, { delivery, attempt, next }] of records.entries()) {
-    const { accountId, endpointId } = delivery
+    const { accountId, lane: endpointId } = delivery
     const before = outcomes.get(endpointId)
     const last = { at: attempt.at, status: attempt.response_status }
     const isSuccess = next.kind === 'succeeded'
@@ -154,6 +151,9 @@ function toOutcomes(records: AttemptRecord[]): Outcome[] {
   return [...outcomes.values()]
 }
 
-function toDisabled({ accountId, endpointId }: AttemptRecord['delivery']): AuditRow | undefined {
+function toDisabled({
+  accountId,
+  lane: endpointId,
+}: AttemptRecord['delivery']): AuditRow | undefined {
   return toAuditRow(accountId, bySystem('deliveries', 'webhook.disabled'), { objectId: endpointId })
 }

@@ -6,7 +6,7 @@ import { wholeEnd } from '../safe-text.ts'
 
 /**
  * A delivery, pure: its bytes, their signature, and what follows an attempt. Sending and storing
- * are in `sender.ts` and `delivery-store.ts`.
+ * are in `definition.ts` and `delivery-store.ts`.
  */
 
 /**

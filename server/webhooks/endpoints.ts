@@ -16,7 +16,7 @@ import { endpoints, isThere, markDeleted, readDeleted, replaceSecret } from './s
 
 /**
  * Webhook endpoints of an account: addresses that receive events of its runs. Whatever writes an
- * event inserts its deliveries in the same statement; `sender.ts` sends them. A delivery is
+ * event inserts its deliveries in the same statement; `definition.ts` sends them. A delivery is
  * pending, succeeded or failed. An endpoint can be inactive, and is deleted in two steps: marked
  * here, its deliveries removed in the background. Its secret, which signs the deliveries, is only
  * in the responses that create or rotate it.

@@ -7,7 +7,7 @@ import { WebhookDelivery, WebhookEndpoint, type WebhookEventType } from './schem
 import { joinRun, textsOfRun } from '../engine/reads/runs.ts'
 import { deliveryNotice } from '../engine/journal/record.ts'
 
-/** SQL of endpoints and their delivery history; `claim-store.ts` and `delivery-store.ts` have those of the sender. */
+/** SQL of endpoints and their delivery history; `definition.ts` and `delivery-store.ts` have those of the sender. */
 export const endpoints = new OwnedTable<WebhookEndpoint>(
   'webhook_endpoints',
   Object.keys(WebhookEndpoint.properties),

@@ -29,6 +29,8 @@ export interface Later {
   why: string
   /** When to try again. */
   seconds: number
+  /** Tried again at this pace, however long it waits. */
+  isSteady?: true
   error?: DomainError
 }
 
@@ -75,8 +77,11 @@ function secondsOf(type: DomainError['type']): number | undefined {
 const pauses = [5, 10, 20, 30]
 export const maxTries = pauses.length + 1
 
-/** An outcome, and how many tries of the item have failed, with this one. */
-export type Attempted<T> = Outcome<T> & { tries: number }
+/** The outcome of a try; one that is tried again may have a value to record. */
+export type Tried<T> = Done<T> | Refused | (Later & { value?: T })
+
+/** The same, and how many tries of the item have failed, with this one. */
+export type Attempted<T> = Tried<T> & { tries: number }
 
 export interface Trying {
   log: Logger
@@ -91,7 +96,7 @@ export interface Trying {
 /** Works on an item once. Never rejects: an error becomes an outcome. */
 export async function attempt<T>(
   { log, tries, what, facts }: Trying,
-  work: () => Promise<Outcome<T>>,
+  work: () => Promise<Tried<T>>,
 ): Promise<Attempted<T>> {
   try {
     return { ...(await work()), tries }
@@ -133,6 +138,10 @@ const longestWaitSeconds = 60
  * When an item that waits is tried again: the longer it has waited, the less often, so that a long
  * pause with many items stays cheap.
  */
-export function waitSeconds({ seconds }: Pick<Later, 'seconds'>, ageSeconds: number): number {
+export function waitSeconds(
+  { seconds, isSteady }: Pick<Later, 'seconds' | 'isSteady'>,
+  ageSeconds: number,
+): number {
+  if (isSteady) return seconds
   return Math.max(seconds, Math.min(ageSeconds / 4, longestWaitSeconds))
 }

@@ -1,16 +1,5 @@
-import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
 import { it } from 'node:test'
-import {
-  DummyDriver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  type CompiledQuery,
-} from 'kysely'
-import type { Database, Transaction } from '../../db/client.ts'
-import type { Tables } from '../../db/generated-tables.ts'
+import { checkStatements, type Statements } from '../../db/test-statements.ts'
 import { noUsage } from '../../models/contract.ts'
 import { fetched } from '../queue/dispatch.ts'
 import { noClaim } from '../queue/jobs.ts'
@@ -88,10 +77,7 @@ const facts = {
 const failure = { code: 'step_failed', message: 'm' } as const
 const pending = { id: 'pnd_1', kind: 'approval', call_id: 'call_1' } as never
 
-const statements: Record<
-  string,
-  (database: Database, transaction: Transaction) => Promise<unknown>
-> = {
+const statements: Statements = {
   'begin: a run is triggered': (database) => insertRuns(database, [newRun]),
   'begin: a run with tags is triggered, and started by the same statement': (database) =>
     insertRuns(database, [{ ...newRun, tags: { a: 'b' }, start }], noClaim),
@@ -182,39 +168,5 @@ const statements: Record<
     eraseJobs(transaction, accountId),
 }
 
-void it('statements.sql shows each statement as PostgreSQL gets it', async () => {
-  const sent: CompiledQuery[] = []
-  const database: Database = new Kysely<Tables>({
-    dialect: {
-      createAdapter: () => new PostgresAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: (any) => new PostgresIntrospector(any),
-      createQueryCompiler: () => new PostgresQueryCompiler(),
-    },
-    log: ({ query }) => void sent.push(query),
-  })
-  const parts = [
-    '-- Written by `npm run statements`. Each statement of the journal, as PostgreSQL gets it.\n',
-  ]
-  for (const [name, send] of Object.entries(statements)) {
-    sent.length = 0
-    await send(database, database as Transaction)
-    assert.ok(sent.length > 0, name)
-    parts.push(`-- ${name}`, ...sent.map(({ sql }) => `${tidy(sql)};\n`))
-  }
-  const text = parts.join('\n')
-  if (process.env['MUSTER_WRITE_STATEMENTS'] !== undefined) writeFileSync(path, text)
-  assert.equal(
-    readFileSync(path, 'utf8'),
-    text,
-    'statements.sql is out of date, run: npm run statements',
-  )
-})
-
-/** Removes the indentation of the code. */
-function tidy(sql: string): string {
-  const lines = sql.split('\n').filter((line) => line.trim() !== '')
-  const indents = lines.slice(1).map((line) => line.length - line.trimStart().length)
-  const least = Math.min(...indents, 100)
-  return lines.map((line) => (line.startsWith(' ') ? line.slice(least) : line).trimEnd()).join('\n')
-}
+void it('statements.sql shows each statement as PostgreSQL gets it', () =>
+  checkStatements(path, 'Each statement of the journal', statements))

@@ -14,19 +14,21 @@ export function readLines(parts: Uint8Array[]): Promise<TrainingSet> {
 }
 
 /** Not async, because that would keep the body in memory until its training data is read. */
-export function readBody(bytes: Uint8Array): ReadBody | Promise<ReadBody> {
+export function readBody(bytes: Uint8Array<ArrayBuffer>): ReadBody | Promise<ReadBody> {
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     return { kind: 'bad-utf8', line: findReplaced(new TextDecoder().decode(bytes)) }
   }
+  // Frees the bytes at once; they may be 60 MB.
+  bytes.buffer.transfer(0)
   const body = parseBody(text)
-  text = ''
   const data = body?.['training_data']
   if (body === undefined || typeof data !== 'string') {
-    return { kind: 'body', rest: bytes, set: null }
+    return { kind: 'body', rest: new TextEncoder().encode(text), set: null }
   }
+  text = ''
   const hash = createHash('sha256').update(data).digest('hex')
   const rest = new Uint8Array(Buffer.from(JSON.stringify({ ...body, training_data: hash })))
   if (Buffer.byteLength(data) > maxTrainingBytes) return { kind: 'body', rest, set: 'too-large' }

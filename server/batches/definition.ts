@@ -2,42 +2,54 @@ import { peopleOf } from '../accounts/authors.ts'
 import { backgroundContext, forResource } from '../accounts/background-context.ts'
 import type { Services } from '../context.ts'
 import { readRunStates, type RunState } from '../engine/reads/run-figures.ts'
-import { logFailure } from '../db/outage.ts'
 import { newId } from '../ids.ts'
 import { cancelRun } from '../runs/cancel.ts'
 import { startRun } from '../runs/start.ts'
-import { attempt, outcomeOf, reasonOf, type Attempted } from '../work/outcome.ts'
 import { publishEvent } from '../webhooks/deliveries.ts'
+import { attempt, done, type Attempted, type Outcome } from '../work/outcome.ts'
+import { settleRows } from '../work/table.ts'
+import type { Work } from '../work/worker.ts'
 import { maxItems } from './limits.ts'
 import * as store from './store.ts'
 import type { DueBatch, ItemChange, StoredItem } from './store.ts'
 
 /**
- * Advances batches in the background. One pass over a batch records the runs that ended, starts as many items as its
- * concurrency allows, and ends the batch after its last item. Runs that wait for a person do not count against the
- * concurrency. The id of an item's run is reserved with the item, so a process that dies between the run and its record
- * starts no second one. A lease keeps other processes off a batch meanwhile. An item whose start fails waits by itself,
- * and those behind it start.
+ * Batches as work. One pass over a batch records the runs that ended, starts as many items as its concurrency allows, and
+ * ends the batch after its last item. Runs that wait for a person do not count against the concurrency. The id of an
+ * item's run is reserved with the item, so a process that dies between the run and its record starts no second one. An
+ * item whose start fails waits by itself, and those behind it start.
  */
-const pauses = { moving: 200, waiting: 2_000, held: 5_000 }
+export function batchWork(services: Services, everyMs: number): Work<DueBatch> {
+  const { database } = services
+  return {
+    what: 'a pass over a batch',
+    table: store.batches,
+    atOnce: 20,
+    perAccount: 10,
+    everyMs,
+    run: (batch) => advance(services, batch),
+    async settle(settled) {
+      const rows = settled.flatMap(({ accountId, item: { id }, outcome, waitSeconds }) => {
+        if (outcome.kind === 'done') return []
+        const values = { held: outcome.why || null }
+        // A batch whose pass is refused is shown and tried again; the others go on.
+        return [
+          { accountId, id, isCertain: false, waitSeconds: waitSeconds ?? pauses.held, values },
+        ]
+      })
+      await settleRows(database, store.batches, rows)
+    },
+  }
+}
+
+/** Seconds between two passes. */
+const pauses = { moving: 0.2, waiting: 2, held: 5 }
 
 /** Bounds of one pass. */
 const startsAtOnce = 100
 const cancelsAtOnce = 100
 
-export async function advanceBatches(services: Services): Promise<boolean> {
-  const due = await store.claimDue(services.database)
-  for (const batch of due) {
-    await advance(services, batch).catch(async (error: unknown) => {
-      logFailure(services.log, error, 'a batch cannot go on', { batchId: batch.id })
-      // Shown, and tried again when the lease expires; the other batches go on.
-      await store.holdBatch(services.database, batch, outcomeOf(error)?.why ?? reasonOf(error))
-    })
-  }
-  return due.length > 0
-}
-
-async function advance(services: Services, batch: DueBatch): Promise<void> {
+async function advance(services: Services, batch: DueBatch): Promise<Outcome> {
   const { database } = services
   const { accountId, concurrency } = batch
   const open = await store.readItems(database, batch, ['running', 'waiting'], maxItems)
@@ -74,7 +86,7 @@ async function advance(services: Services, batch: DueBatch): Promise<void> {
     ({ kind, tries }, place) => kind === 'later' && tries === items[place]?.tries,
   )
   const held = waiting?.kind === 'later' ? waiting.why : null
-  await record(services, batch, { changes, held })
+  return record(services, batch, { changes, held })
 }
 
 async function cancelRuns(
@@ -129,27 +141,27 @@ function start(
   return attempt(trying, () => startRun(services, cause, request))
 }
 
+/** Records a pass; the batch is due again unless it has ended. */
 async function record(
   { database }: Services,
   batch: DueBatch,
   { changes, held }: { changes: ItemChange[]; held: string | null },
-): Promise<void> {
+): Promise<Outcome> {
   const { accountId, id, workflowId } = batch
-  await database.transaction().execute(async (transaction) => {
+  return database.transaction().execute(async (transaction) => {
     // The batch may have been cancelled meanwhile.
     const now = await store.lockBatch(transaction, accountId, id)
-    if (now === undefined) return
+    if (now === undefined) return done(undefined)
     await store.changeItems(transaction, batch, changes)
     const counts = await store.countItems(transaction, batch)
     if (counts.queued + counts.running + counts.waiting > 0) {
       const isIdle = counts.queued + counts.running === 0
-      const pauseMs = held !== null ? pauses.held : isIdle ? pauses.waiting : pauses.moving
-      await store.updateBatch(transaction, batch, { counts, status: now.status, held, pauseMs })
-      return
+      const seconds = held !== null ? pauses.held : isIdle ? pauses.waiting : pauses.moving
+      await store.updateBatch(transaction, batch, { counts, status: now.status })
+      return { kind: 'later', why: held ?? '', seconds, isSteady: true }
     }
     const status = now.status === 'cancelling' ? 'cancelled' : 'completed'
-    const next = { counts, status, held: null, pauseMs: null } as const
-    const ended = await store.updateBatch(transaction, batch, next)
+    const ended = await store.updateBatch(transaction, batch, { counts, status, due: 'never' })
     const data = {
       ...ended,
       workflow: { id: workflowId, name: await store.readWorkflowName(transaction, batch) },
@@ -157,5 +169,6 @@ async function record(
     }
     const event = { id: newId('evt'), type: 'batch.completed', data, workflowId } as const
     await publishEvent(transaction, accountId, event)
+    return done(undefined)
   })
 }

@@ -1,30 +1,46 @@
 import { backgroundContext, forResource } from '../accounts/background-context.ts'
 import type { Services } from '../context.ts'
-import { logFailure } from '../db/outage.ts'
 import { findRetries } from '../engine/reads/run-figures.ts'
 import { derivedId } from '../ids.ts'
 import { cancelRun } from '../runs/cancel.ts'
 import { startRun } from '../runs/start.ts'
 import { attempt, done, refused, type Attempted, type Outcome } from '../work/outcome.ts'
+import { settleRows } from '../work/table.ts'
+import type { Work } from '../work/worker.ts'
 import * as store from './store.ts'
 import type { DueOperation, Pass } from './store.ts'
 
 /**
- * Executes bulk operations in the background, some runs of each at a time. After a crash another
- * process repeats the pass with the same result: a cancelled run stays cancelled, and the id of a
- * retry is derived from the operation and the run. A run that has to wait goes behind the others.
+ * Bulk operations as work, some runs of each in a pass. After a crash another process repeats the pass with the same
+ * result: a cancelled run stays cancelled, and the id of a retry is derived from the operation and the run. A run that has
+ * to wait goes behind the others.
  */
-const bounds = { operations: 10, runs: 50 }
-
-/** Returns true if more is due at once. */
-export async function advanceBulkOperations(services: Services): Promise<boolean> {
-  const due = await store.claimDue(services.database, bounds)
-  for (const operation of due) await advance(services, operation)
-  return due.length > 0
+export function bulkWork(services: Services, everyMs: number): Work<DueOperation> {
+  return {
+    what: 'a pass over a bulk operation',
+    table: store.operations,
+    atOnce: 10,
+    perAccount: 5,
+    everyMs,
+    run: (operation) => advance(services, operation),
+    async settle(settled) {
+      const rows = settled.flatMap(({ accountId, item: { id }, outcome, waitSeconds }) => {
+        if (outcome.kind === 'done') return []
+        const values = { held: outcome.why || null }
+        return [
+          { accountId, id, isCertain: false, waitSeconds: waitSeconds ?? heldSeconds, values },
+        ]
+      })
+      await settleRows(services.database, store.operations, rows)
+    },
+  }
 }
 
-async function advance(services: Services, operation: DueOperation): Promise<void> {
-  const { accountId, id, action, runIds, tries: before } = operation
+/** Seconds until a refused pass is tried again. */
+const heldSeconds = 30
+
+async function advance(services: Services, operation: DueOperation): Promise<Outcome> {
+  const { id, action, runIds, triesOf } = operation
   const pass: Pass = {
     done: 0,
     problems: [],
@@ -34,24 +50,21 @@ async function advance(services: Services, operation: DueOperation): Promise<voi
     seconds: 0,
     held: null,
   }
-  try {
-    const work =
-      action === 'cancel' ? await cancelOf(services, operation) : await retryOf(services, operation)
-    for (const runId of runIds) {
-      const facts = { operationId: id, runId }
-      const trying = {
-        log: services.log,
-        tries: before[runId] ?? 0,
-        what: `a bulk ${action}`,
-        facts,
-      }
-      note(pass, runId, await attempt(trying, () => work(runId)))
+  const work =
+    action === 'cancel' ? await cancelOf(services, operation) : await retryOf(services, operation)
+  for (const runId of runIds) {
+    const facts = { operationId: id, runId }
+    const trying = {
+      log: services.log,
+      tries: triesOf[runId] ?? 0,
+      what: `a bulk ${action}`,
+      facts,
     }
-  } catch (error) {
-    // The pass is repeated when its lease expires.
-    return logFailure(services.log, error, 'a bulk operation cannot go on', { accountId, id })
+    note(pass, runId, await attempt(trying, () => work(runId)))
   }
-  await store.recordProgress(services.database, operation, pass)
+  const seconds = await store.recordProgress(services.database, operation, pass)
+  if (seconds === undefined) return done(undefined)
+  return { kind: 'later', why: pass.held ?? '', seconds, isSteady: true }
 }
 
 function note(pass: Pass, runId: string, outcome: Attempted<unknown>): void {
@@ -67,12 +80,12 @@ function note(pass: Pass, runId: string, outcome: Attempted<unknown>): void {
   else pass.problems.push({ run_id: runId, why: outcome.why })
 }
 
-type Work = (runId: string) => Promise<Outcome>
+type ActOn = (runId: string) => Promise<Outcome>
 
 async function cancelOf(
   services: Services,
   { accountId, id, createdBy, creatorName }: DueOperation,
-): Promise<Work> {
+): Promise<ActOn> {
   const cause = { id: createdBy, name: creatorName }
   const work = { cause, action: 'cancel run', audit: 'run.cancelled', reservedId: id } as const
   const ctx = await backgroundContext(services, accountId, work)
@@ -86,7 +99,7 @@ async function cancelOf(
 async function retryOf(
   services: Services,
   { accountId, id, createdBy, creatorName, runIds }: DueOperation,
-): Promise<Work> {
+): Promise<ActOn> {
   const retries = await findRetries(services.database, accountId, runIds)
   const by = { id: createdBy, name: creatorName }
   return async (retryOf) => {

@@ -1,0 +1,40 @@
+import { it } from 'node:test'
+import { batches } from '../batches/store.ts'
+import { operations } from '../bulk-operations/store.ts'
+import { messages } from '../channels/notification-store.ts'
+import { checkStatements, type Statements } from '../db/test-statements.ts'
+import { deliveries as hookDeliveries } from '../hooks/delivery-store.ts'
+import { polling } from '../mailboxes/store.ts'
+import { firings } from '../schedules/firing-store.ts'
+import { deliveries } from '../webhooks/definition.ts'
+import { claimOf, renewClaims, settleRows, type WorkItem, type WorkTable } from '../work/table.ts'
+
+/** The statements of a kind of work. */
+function statementsOf<Item extends WorkItem>(table: WorkTable<Item>): Statements {
+  const key = { accountId: 'acc_1', id: 'id_1' }
+  const settlement = { ...key, waitSeconds: null, isCertain: false, values: {} }
+  return {
+    [`${table.name}: claimed`]: (database) =>
+      claimOf(table)(database, { count: 10, perAccount: 10, busy: [] }, ''),
+    [`${table.name}: renewed`]: (database) => renewClaims(database, table, [key]),
+    [`${table.name}: settled`]: (database) => settleRows(database, table, [settlement]),
+  }
+}
+
+const statements = {
+  ...statementsOf(hookDeliveries),
+  ...statementsOf(firings),
+  ...statementsOf(batches),
+  ...statementsOf(operations),
+  ...statementsOf(polling),
+  ...statementsOf(deliveries),
+  ...statementsOf(messages),
+}
+
+void it('statements.sql shows each statement of work as PostgreSQL gets it', () =>
+  checkStatements(
+    new URL('../work/statements.sql', import.meta.url),
+    'Each statement of the work queue',
+    statements,
+    { isFree: true, isHeld: false, id: null, next: '' },
+  ))
