@@ -29,7 +29,7 @@ class OneRowDriver extends DummyDriver {
 
   override async acquireConnection(): Promise<DatabaseConnection> {
     return {
-      executeQuery: async <Row>() => ({ rows: [{ ...this.#row } as Row] }),
+      executeQuery: async () => ({ rows: [{ ...this.#row }] as never[] }),
       async *streamQuery() {},
     }
   }
