@@ -1,8 +1,27 @@
+import type { ErrorBody } from './generated.ts'
+
+/** The types of failures: those of the service, and what the SDK itself finds. */
+export type MusterErrorType =
+  | ErrorBody['error']['type']
+  | 'connection'
+  | 'timeout'
+  | 'unexpected_answer'
+
+/** The codes of failures: those of the service, to which later versions may add, and the SDK's own. */
+export type MusterErrorCode =
+  | ErrorBody['error']['code']
+  | 'unreachable'
+  | 'stream_broken'
+  | 'timeout'
+  | 'unexpected_answer'
+  | 'malformed_answer'
+  | 'redirected'
+
 /** Details of a failure, from the service or the connection. */
 export interface MusterErrorDetails {
   status: number
-  type: string
-  code: string
+  type: MusterErrorType
+  code: MusterErrorCode
   param?: string | undefined
   line?: number | undefined
   requestId?: string | undefined
@@ -18,9 +37,9 @@ export interface MusterErrorDetails {
 export class MusterError extends Error {
   override readonly name = 'MusterError'
   declare readonly status: number
-  declare readonly type: string
+  declare readonly type: MusterErrorType
   /** Stable code of the cause, such as `string_too_long`. */
-  declare readonly code: string
+  declare readonly code: MusterErrorCode
   /** Path of the invalid field, such as `crew[2].role`. */
   declare readonly param: string | undefined
   /** Line of the training data with the error, from 1. */
@@ -67,18 +86,13 @@ export async function toMusterError(response: Response): Promise<MusterError> {
   )
 }
 
-type ErrorBody = Pick<MusterErrorDetails, 'type' | 'code' | 'param' | 'line'> & {
-  message: string
-  request_id?: string
-}
-
-function readErrorBody(text: string): ErrorBody | undefined {
+function readErrorBody(text: string): Partial<ErrorBody['error']> | undefined {
   try {
-    const { error } = JSON.parse(text) as { error?: Partial<ErrorBody> }
+    const { error } = JSON.parse(text) as Partial<{ error: Partial<ErrorBody['error']> }>
     const isOurs = [error?.code, error?.message, error?.type].every(
       (one) => typeof one === 'string',
     )
-    return isOurs ? (error as ErrorBody) : undefined
+    return isOurs ? error : undefined
   } catch {
     return undefined
   }

@@ -155,7 +155,7 @@ type Definition = ReturnType<typeof resources>[number]['operations'][number]
 /** Parameters that the CLI provides in other ways, or that are for programs that follow a run. */
 const passedOver = ['limit', 'after', 'wait', 'deltas']
 /** Options of every command, or of every list. */
-const reserved = ['url', 'json', 'help', 'limit', 'csv', 'file']
+const reserved = ['url', 'profile', 'json', 'help', 'limit', 'csv', 'file']
 const secretNames = ['key', 'secret', 'link', 'admin_key']
 
 interface Command {

@@ -6,9 +6,30 @@ import { queryOf, type RequestOptions, type Transport } from './transport.ts'
 export type AccountEvent = RunChanged | PendingChanged
 /** The batch, or with `dry_run` its estimate. The request says which, so no field does; only a batch has an `id`. */
 export type BatchOrEstimate = Batch | BatchEstimate
+/** A waiting request, by its `kind`. */
+export type Pending = PendingInput | PendingApproval | PendingBudget
+/** A waiting request, by its `kind`. */
+export type PendingCall = PendingCallInput | PendingCallApproval
 /** The credentials of the built-in connector, or an MCP server. The connector in the path says which, so no field does. */
 export type ConnectConnector =
   EmailCredentials | HubspotCredentials | SlackCredentials | WebCredentials | ConnectMcp
+/** One entry of the event log of a run. Types may be added: ignore unknown ones. */
+export type RunEvent =
+  | RunQueuedEvent
+  | RunStartedEvent
+  | StepStartedEvent
+  | StepCutEvent
+  | StepCompletedEvent
+  | StepFailedEvent
+  | ToolStartedEvent
+  | ToolCompletedEvent
+  | FileWrittenEvent
+  | MemoryEvictedEvent
+  | RunWaitingInputEvent
+  | RunApprovalGivenEvent
+  | RunResumedEvent
+  | RunCompletedEvent
+  | RunFailedEvent
 
 /** Who accepts. */
 export interface AcceptInvitation {
@@ -764,95 +785,7 @@ export interface Case {
   /** The first 120 characters of the run's input, on one line. */
   input_preview: string
   /** The waiting request. */
-  pending: {
-    /** Id of the request; send it as `pending_id`. */
-    id: string
-    /** `input`: a question. `approval`: an action that needs approval. `budget`: the next model call exceeds a limit; only if the workflow's `limits.on_cost` or a budget's `on_cap` is `ask`. */
-    kind: 'input' | 'approval' | 'budget'
-    /** The question, or a short summary of the action or of the cost. */
-    prompt: string
-    /** Approvals only: the action. */
-    tool?: string
-    /** Approvals only: the exact arguments. */
-    tool_input?: {
-      [k: string]: unknown
-    }
-    /** Approvals only: what the approval is bound to besides the arguments. If the action or its connection changes before the call is made, a new approval is requested. */
-    tool_version?: string
-    /** Set if the action or its connection changed after the agent asked. */
-    tool_changed?: {
-      /** Its current description. */
-      description: string
-      /** Its arguments' current JSON Schema; null if it is over 8 KB. */
-      input_schema: {
-        [k: string]: unknown
-      } | null
-    }
-    /** Approvals only: the approvals so far. */
-    approvals?: {
-      /** How many different people have to approve. */
-      required: number
-      /** How many have approved. */
-      given: number
-      /** Who has approved. */
-      by: Approval[]
-    }
-    /** Position of the step that asks. */
-    step_order: number
-    /** Role of the agent that asks. */
-    role: string
-    /** The tool call of the request; the kind `budget` has none. */
-    call_id?: string
-    /** Kind `budget` only: the amounts. */
-    cost?: {
-      /** The amount spent by the run, or in the budget's window. */
-      spent_usd: number
-      /** The limit: `limits.max_cost_usd`, or the budget's cap. */
-      limit_usd: number
-      /** Maximum cost of the next call: the whole prompt and the longest answer. */
-      estimate_usd: number
-      /** The cost of the run so far. */
-      run_cost_usd: number
-      /** The budget that asks; absent if the run's own limit asks. */
-      budget?: {
-        /** Budget id. */
-        id: string
-        /** Its name. */
-        name: string
-        /** `day`, `week` or `month`. */
-        window: string
-        /** When the next window begins. */
-        ends_at: string
-      }
-    }
-    /** Who may answer: each of the users, and everyone with one of the roles. */
-    approvers: {
-      /**
-       * People of the account, by id.
-       *
-       *
-       * Items: A user id.
-       */
-      users: string[]
-      /**
-       * Roles, of people and keys.
-       *
-       *
-       * Items: A role.
-       */
-      roles: ('approver' | 'member' | 'admin')[]
-    }
-    /** Only if several calls of a turn wait or waited: the id of their case, which stays the same while they are decided one by one. Use it in `/v1/pending/{id}`, not in an answer. */
-    case_id?: string
-    /** Only if several calls of a turn wait: all of them, up to 256 KB. The request itself is the first. Decide each with `decisions`, or with an answer that has its id as `pending_id`. */
-    calls?: PendingCall[]
-    /** Ids of keys and users who may not approve because they triggered the run and the account's policy is four eyes; absent otherwise, and in webhooks. */
-    excluded?: string[]
-    /** When the run began to wait. */
-    created_at: string
-    /** When the request expires; null means never. */
-    expires_at: string | null
-  }
+  pending: Pending
   /** The assignee; null if any approver may answer. */
   assignee: {
     /** User id. */
@@ -864,20 +797,86 @@ export interface Case {
   notifications: Notification[]
 }
 
-/** One of several calls of a turn that wait for a human. */
-export interface PendingCall {
+/** A request of the kind `input`. */
+export interface PendingInput {
+  /** Id of the request; send it as `pending_id`. */
+  id: string
+  /** `input`: a question. `approval`: an action that needs approval. `budget`: the next model call exceeds a limit; only if the workflow's `limits.on_cost` or a budget's `on_cap` is `ask`. */
+  kind: 'input'
+  /** The question, or a short summary of the action or of the cost. */
+  prompt: string
+  tool?: never
+  tool_input?: never
+  tool_version?: never
+  tool_changed?: never
+  approvals?: never
+  /** Position of the step that asks. */
+  step_order: number
+  /** Role of the agent that asks. */
+  role: string
+  /** The tool call of the request; the kind `budget` has none. */
+  call_id: string
+  cost?: never
+  /** Who may answer: each of the users, and everyone with one of the roles. */
+  approvers: {
+    /**
+     * People of the account, by id.
+     *
+     *
+     * Items: A user id.
+     */
+    users: string[]
+    /**
+     * Roles, of people and keys.
+     *
+     *
+     * Items: A role.
+     */
+    roles: ('approver' | 'member' | 'admin')[]
+  }
+  /** Only if several calls of a turn wait or waited: the id of their case, which stays the same while they are decided one by one. Use it in `/v1/pending/{id}`, not in an answer. */
+  case_id?: string
+  /** Only if several calls of a turn wait: all of them, up to 256 KB. The request itself is the first. Decide each with `decisions`, or with an answer that has its id as `pending_id`. */
+  calls?: PendingCall[]
+  /** Ids of keys and users who may not approve because they triggered the run and the account's policy is four eyes; absent otherwise, and in webhooks. */
+  excluded?: string[]
+  /** When the run began to wait. */
+  created_at: string
+  /** When the request expires; null means never. */
+  expires_at: string | null
+}
+
+/** A request of the kind `input`. */
+export interface PendingCallInput {
   /** Id of the request; send it as `pending_id` of a decision. */
   id: string
   /** `input`: a question. `approval`: an action that needs approval. */
-  kind: 'input' | 'approval'
+  kind: 'input'
+  /** The question, or a short summary of the action. */
+  prompt: string
+  /** The tool call of the request. */
+  call_id: string
+  tool?: never
+  tool_input?: never
+  tool_version?: never
+  tool_changed?: never
+  approvals?: never
+}
+
+/** A request of the kind `approval`. */
+export interface PendingCallApproval {
+  /** Id of the request; send it as `pending_id` of a decision. */
+  id: string
+  /** `input`: a question. `approval`: an action that needs approval. */
+  kind: 'approval'
   /** The question, or a short summary of the action. */
   prompt: string
   /** The tool call of the request. */
   call_id: string
   /** Approvals only: the action. */
-  tool?: string
+  tool: string
   /** Approvals only: the exact arguments. */
-  tool_input?: {
+  tool_input: {
     [k: string]: unknown
   }
   /** Approvals only: what the approval is bound to besides the arguments. If the action or its connection changes before the call is made, a new approval is requested. */
@@ -900,6 +899,145 @@ export interface PendingCall {
     /** Who has approved. */
     by: Approval[]
   }
+}
+
+/** A request of the kind `approval`. */
+export interface PendingApproval {
+  /** Id of the request; send it as `pending_id`. */
+  id: string
+  /** `input`: a question. `approval`: an action that needs approval. `budget`: the next model call exceeds a limit; only if the workflow's `limits.on_cost` or a budget's `on_cap` is `ask`. */
+  kind: 'approval'
+  /** The question, or a short summary of the action or of the cost. */
+  prompt: string
+  /** Approvals only: the action. */
+  tool: string
+  /** Approvals only: the exact arguments. */
+  tool_input: {
+    [k: string]: unknown
+  }
+  /** Approvals only: what the approval is bound to besides the arguments. If the action or its connection changes before the call is made, a new approval is requested. */
+  tool_version?: string
+  /** Set if the action or its connection changed after the agent asked. */
+  tool_changed?: {
+    /** Its current description. */
+    description: string
+    /** Its arguments' current JSON Schema; null if it is over 8 KB. */
+    input_schema: {
+      [k: string]: unknown
+    } | null
+  }
+  /** Approvals only: the approvals so far. */
+  approvals?: {
+    /** How many different people have to approve. */
+    required: number
+    /** How many have approved. */
+    given: number
+    /** Who has approved. */
+    by: Approval[]
+  }
+  /** Position of the step that asks. */
+  step_order: number
+  /** Role of the agent that asks. */
+  role: string
+  /** The tool call of the request; the kind `budget` has none. */
+  call_id: string
+  cost?: never
+  /** Who may answer: each of the users, and everyone with one of the roles. */
+  approvers: {
+    /**
+     * People of the account, by id.
+     *
+     *
+     * Items: A user id.
+     */
+    users: string[]
+    /**
+     * Roles, of people and keys.
+     *
+     *
+     * Items: A role.
+     */
+    roles: ('approver' | 'member' | 'admin')[]
+  }
+  /** Only if several calls of a turn wait or waited: the id of their case, which stays the same while they are decided one by one. Use it in `/v1/pending/{id}`, not in an answer. */
+  case_id?: string
+  /** Only if several calls of a turn wait: all of them, up to 256 KB. The request itself is the first. Decide each with `decisions`, or with an answer that has its id as `pending_id`. */
+  calls?: PendingCall[]
+  /** Ids of keys and users who may not approve because they triggered the run and the account's policy is four eyes; absent otherwise, and in webhooks. */
+  excluded?: string[]
+  /** When the run began to wait. */
+  created_at: string
+  /** When the request expires; null means never. */
+  expires_at: string | null
+}
+
+/** A request of the kind `budget`. */
+export interface PendingBudget {
+  /** Id of the request; send it as `pending_id`. */
+  id: string
+  /** `input`: a question. `approval`: an action that needs approval. `budget`: the next model call exceeds a limit; only if the workflow's `limits.on_cost` or a budget's `on_cap` is `ask`. */
+  kind: 'budget'
+  /** The question, or a short summary of the action or of the cost. */
+  prompt: string
+  tool?: never
+  tool_input?: never
+  tool_version?: never
+  tool_changed?: never
+  approvals?: never
+  /** Position of the step that asks. */
+  step_order: number
+  /** Role of the agent that asks. */
+  role: string
+  call_id?: never
+  /** Kind `budget` only: the amounts. */
+  cost: {
+    /** The amount spent by the run, or in the budget's window. */
+    spent_usd: number
+    /** The limit: `limits.max_cost_usd`, or the budget's cap. */
+    limit_usd: number
+    /** Maximum cost of the next call: the whole prompt and the longest answer. */
+    estimate_usd: number
+    /** The cost of the run so far. */
+    run_cost_usd: number
+    /** The budget that asks; absent if the run's own limit asks. */
+    budget?: {
+      /** Budget id. */
+      id: string
+      /** Its name. */
+      name: string
+      /** `day`, `week` or `month`. */
+      window: string
+      /** When the next window begins. */
+      ends_at: string
+    }
+  }
+  /** Who may answer: each of the users, and everyone with one of the roles. */
+  approvers: {
+    /**
+     * People of the account, by id.
+     *
+     *
+     * Items: A user id.
+     */
+    users: string[]
+    /**
+     * Roles, of people and keys.
+     *
+     *
+     * Items: A role.
+     */
+    roles: ('approver' | 'member' | 'admin')[]
+  }
+  /** Only if several calls of a turn wait or waited: the id of their case, which stays the same while they are decided one by one. Use it in `/v1/pending/{id}`, not in an answer. */
+  case_id?: string
+  /** Only if several calls of a turn wait: all of them, up to 256 KB. The request itself is the first. Decide each with `decisions`, or with an answer that has its id as `pending_id`. */
+  calls?: PendingCall[]
+  /** Ids of keys and users who may not approve because they triggered the run and the account's policy is four eyes; absent otherwise, and in webhooks. */
+  excluded?: string[]
+  /** When the run began to wait. */
+  created_at: string
+  /** When the request expires; null means never. */
+  expires_at: string | null
 }
 
 /** A message to one recipient of a channel. */
@@ -2203,6 +2341,39 @@ export interface ErrorBody {
   }
 }
 
+/** An agent wrote a file. */
+export interface FileWrittenEvent {
+  /** Event id. */
+  id: string
+  /** Type of the event. */
+  type: 'file.written'
+  /** Number within the run, from 1, without gaps. */
+  sequence: number
+  /** The run. */
+  run_id: string
+  /** When it happened. */
+  created_at: string
+  /** Its labels from the trigger; a retry keeps them. */
+  tags: {
+    [k: string]: string
+  }
+  /** The details. */
+  data: {
+    /** Position of the step, from 0. */
+    order: number
+    /** Role of its agent. */
+    role: string
+    /** The file. */
+    file_id: string
+    /** Its name. */
+    name: string
+    /** Its size. */
+    bytes: number
+    /** The tool call. */
+    call_id: string
+  }
+}
+
 export interface FilesListQuery {
   /** Maximum items of this page. */
   limit?: number
@@ -2830,6 +3001,31 @@ export interface MemoryEntry {
   updated_at: string
   /** When it was last shown to a step, to the minute. */
   last_used_at: string | null
+}
+
+/** A new memory entry replaced the oldest unpinned one. */
+export interface MemoryEvictedEvent {
+  /** Event id. */
+  id: string
+  /** Type of the event. */
+  type: 'memory.evicted'
+  /** Number within the run, from 1, without gaps. */
+  sequence: number
+  /** The run. */
+  run_id: string
+  /** When it happened. */
+  created_at: string
+  /** Its labels from the trigger; a retry keeps them. */
+  tags: {
+    [k: string]: string
+  }
+  /** The details. */
+  data: {
+    /** The entry that was replaced. */
+    entry_id: string
+    /** The new entry. */
+    made_room_for: string
+  }
 }
 
 /** A language model. */
@@ -3485,101 +3681,70 @@ export interface Run {
     step_order: number
   }[]
   /** The waiting request; null unless the status is `waiting_input`. */
-  pending: {
-    /** Id of the request; send it as `pending_id`. */
-    id: string
-    /** `input`: a question. `approval`: an action that needs approval. `budget`: the next model call exceeds a limit; only if the workflow's `limits.on_cost` or a budget's `on_cap` is `ask`. */
-    kind: 'input' | 'approval' | 'budget'
-    /** The question, or a short summary of the action or of the cost. */
-    prompt: string
-    /** Approvals only: the action. */
-    tool?: string
-    /** Approvals only: the exact arguments. */
-    tool_input?: {
-      [k: string]: unknown
-    }
-    /** Approvals only: what the approval is bound to besides the arguments. If the action or its connection changes before the call is made, a new approval is requested. */
-    tool_version?: string
-    /** Set if the action or its connection changed after the agent asked. */
-    tool_changed?: {
-      /** Its current description. */
-      description: string
-      /** Its arguments' current JSON Schema; null if it is over 8 KB. */
-      input_schema: {
-        [k: string]: unknown
-      } | null
-    }
-    /** Approvals only: the approvals so far. */
-    approvals?: {
-      /** How many different people have to approve. */
-      required: number
-      /** How many have approved. */
-      given: number
-      /** Who has approved. */
-      by: Approval[]
-    }
-    /** Position of the step that asks. */
-    step_order: number
-    /** Role of the agent that asks. */
-    role: string
-    /** The tool call of the request; the kind `budget` has none. */
-    call_id?: string
-    /** Kind `budget` only: the amounts. */
-    cost?: {
-      /** The amount spent by the run, or in the budget's window. */
-      spent_usd: number
-      /** The limit: `limits.max_cost_usd`, or the budget's cap. */
-      limit_usd: number
-      /** Maximum cost of the next call: the whole prompt and the longest answer. */
-      estimate_usd: number
-      /** The cost of the run so far. */
-      run_cost_usd: number
-      /** The budget that asks; absent if the run's own limit asks. */
-      budget?: {
-        /** Budget id. */
-        id: string
-        /** Its name. */
-        name: string
-        /** `day`, `week` or `month`. */
-        window: string
-        /** When the next window begins. */
-        ends_at: string
-      }
-    }
-    /** Who may answer: each of the users, and everyone with one of the roles. */
-    approvers: {
-      /**
-       * People of the account, by id.
-       *
-       *
-       * Items: A user id.
-       */
-      users: string[]
-      /**
-       * Roles, of people and keys.
-       *
-       *
-       * Items: A role.
-       */
-      roles: ('approver' | 'member' | 'admin')[]
-    }
-    /** Only if several calls of a turn wait or waited: the id of their case, which stays the same while they are decided one by one. Use it in `/v1/pending/{id}`, not in an answer. */
-    case_id?: string
-    /** Only if several calls of a turn wait: all of them, up to 256 KB. The request itself is the first. Decide each with `decisions`, or with an answer that has its id as `pending_id`. */
-    calls?: PendingCall[]
-    /** Ids of keys and users who may not approve because they triggered the run and the account's policy is four eyes; absent otherwise, and in webhooks. */
-    excluded?: string[]
-    /** When the run began to wait. */
-    created_at: string
-    /** When the request expires; null means never. */
-    expires_at: string | null
-  } | null
+  pending: Pending | null
   /** When the run was triggered. */
   created_at: string
   /** When execution began; null while queued. */
   started_at: string | null
   /** When the run ended; null before. */
   finished_at: string | null
+}
+
+/** A person approved, and others have to approve too. */
+export interface RunApprovalGivenEvent {
+  /** Event id. */
+  id: string
+  /** Type of the event. */
+  type: 'run.approval_given'
+  /** Number within the run, from 1, without gaps. */
+  sequence: number
+  /** The run. */
+  run_id: string
+  /** When it happened. */
+  created_at: string
+  /** Its labels from the trigger; a retry keeps them. */
+  tags: {
+    [k: string]: string
+  }
+  /** The details. */
+  data: {
+    /** Id of the request. */
+    pending_id: string
+    /** The tool call; absent for a request of the kind `budget`. */
+    call_id?: string
+    /** The decision; `withdrawn` if the budget that asked was raised or deleted. */
+    decision: 'approved' | 'edited' | 'rejected' | 'answered' | 'expired' | 'refused' | 'withdrawn'
+    /** The reason, if given. */
+    reason?: string
+    /** Approvals so far; only if others have to approve too. */
+    given?: number
+    /** Approvals required. */
+    required?: number
+    /** The key or user that decided; null if the request expired. */
+    decided_by: string | null
+    /**
+     * All decisions, if several requests were decided together.
+     *
+     * Items: One decision.
+     */
+    decisions?: {
+      /** Id of the request. */
+      pending_id: string
+      /** The tool call; absent for a request of the kind `budget`. */
+      call_id?: string
+      /** The decision; `withdrawn` if the budget that asked was raised or deleted. */
+      decision:
+        'approved' | 'edited' | 'rejected' | 'answered' | 'expired' | 'refused' | 'withdrawn'
+      /** The reason, if given. */
+      reason?: string
+      /** Approvals so far. */
+      given?: number
+      /** Approvals required. */
+      required?: number
+      /** Null if the request expired. */
+      decided_by?: string | null
+    }[]
+  }
 }
 
 /** Two runs side by side. */
@@ -3686,6 +3851,26 @@ export interface RunComparison {
   }[]
 }
 
+/** A run completed. The last event of its log. */
+export interface RunCompletedEvent {
+  /** Event id. */
+  id: string
+  /** Type of the event. */
+  type: 'run.completed'
+  /** Number within the run, from 1, without gaps. */
+  sequence: number
+  /** The run. */
+  run_id: string
+  /** When it happened. */
+  created_at: string
+  /** Its labels from the trigger; a retry keeps them. */
+  tags: {
+    [k: string]: string
+  }
+  /** The details. */
+  data: {}
+}
+
 /** How many runs are in each status. */
 export interface RunCounts {
   /** Queued runs. */
@@ -3739,12 +3924,12 @@ export interface RunCounts {
   }
 }
 
-/** One entry of the event log of a run. */
-export interface RunEvent {
+/** A run was triggered. */
+export interface RunQueuedEvent {
   /** Event id. */
   id: string
-  /** Event type, such as `step.completed`. */
-  type: string
+  /** Type of the event. */
+  type: 'run.queued'
   /** Number within the run, from 1, without gaps. */
   sequence: number
   /** The run. */
@@ -3755,9 +3940,378 @@ export interface RunEvent {
   tags: {
     [k: string]: string
   }
-  /** Details by type. */
+  /** The details. */
   data: {
-    [k: string]: unknown
+    /** Its labels from the trigger; a retry keeps them. */
+    tags?: {
+      [k: string]: string
+    }
+    /** The run that this one retries. */
+    retry_of?: string
+    /** The run that this one was forked from. */
+    forked_from?: string
+    /** The step at which a fork begins. */
+    from_step?: number
+  }
+}
+
+/** A run began. */
+export interface RunStartedEvent {
+  /** Event id. */
+  id: string
+  /** Type of the event. */
+  type: 'run.started'
+  /** Number within the run, from 1, without gaps. */
+  sequence: number
+  /** The run. */
+  run_id: string
+  /** When it happened. */
+  created_at: string
+  /** Its labels from the trigger; a retry keeps them. */
+  tags: {
+    [k: string]: string
+  }
+  /** The details. */
+  data: {}
+}
+
+/** A step began. */
+export interface StepStartedEvent {
+  /** Event id. */
+  id: string
+  /** Type of the event. */
+  type: 'step.started'
+  /** Number within the run, from 1, without gaps. */
+  sequence: number
+  /** The run. */
+  run_id: string
+  /** When it happened. */
+  created_at: string
+  /** Its labels from the trigger; a retry keeps them. */
+  tags: {
+    [k: string]: string
+  }
+  /** The details. */
+  data: {
+    /** Position of the step, from 0. */
+    order: number
+    /** Role of its agent. */
+    role: string
+    /** Model id. */
+    model: string
+  }
+}
+
+/** The output of a step was cut off at the limit of output tokens. */
+export interface StepCutEvent {
+  /** Event id. */
+  id: string
+  /** Type of the event. */
+  type: 'step.cut'
+  /** Number within the run, from 1, without gaps. */
+  sequence: number
+  /** The run. */
+  run_id: string
+  /** When it happened. */
+  created_at: string
+  /** Its labels from the trigger; a retry keeps them. */
+  tags: {
+    [k: string]: string
+  }
+  /** The details. */
+  data: {
+    /** Position of the step, from 0. */
+    order: number
+    /** Role of its agent. */
+    role: string
+    /** Model id. */
+    model: string
+    /** The agent's limit; null for the model's own. */
+    max_tokens: number | null
+  }
+}
+
+/** A step completed. */
+export interface StepCompletedEvent {
+  /** Event id. */
+  id: string
+  /** Type of the event. */
+  type: 'step.completed'
+  /** Number within the run, from 1, without gaps. */
+  sequence: number
+  /** The run. */
+  run_id: string
+  /** When it happened. */
+  created_at: string
+  /** Its labels from the trigger; a retry keeps them. */
+  tags: {
+    [k: string]: string
+  }
+  /** The details. */
+  data: {
+    /** Position of the step, from 0. */
+    order: number
+    /** Role of its agent. */
+    role: string
+    /** Model id. */
+    model: string
+    /** Input tokens of the step. */
+    tokens_in: number
+    /** Output tokens of the step. */
+    tokens_out: number
+    /** Cost of the step in US dollars. */
+    cost_usd: number
+    /** Model calls that `cost_usd` counts as 0; absent for none. */
+    calls_without_price?: number
+    /** Why the model stopped. */
+    finish_reason?: 'stop' | 'length' | 'other'
+  }
+}
+
+/** A step failed. */
+export interface StepFailedEvent {
+  /** Event id. */
+  id: string
+  /** Type of the event. */
+  type: 'step.failed'
+  /** Number within the run, from 1, without gaps. */
+  sequence: number
+  /** The run. */
+  run_id: string
+  /** When it happened. */
+  created_at: string
+  /** Its labels from the trigger; a retry keeps them. */
+  tags: {
+    [k: string]: string
+  }
+  /** The details. */
+  data: {
+    /** Position of the step, from 0. */
+    order: number
+    /** Role of its agent. */
+    role: string
+    /** Model id. */
+    model: string
+    /** Input tokens of the step. */
+    tokens_in: number
+    /** Output tokens of the step. */
+    tokens_out: number
+    /** Cost of the step in US dollars. */
+    cost_usd: number
+    /** Model calls that `cost_usd` counts as 0; absent for none. */
+    calls_without_price?: number
+    /** Why it failed. */
+    error: string
+  }
+}
+
+/** A tool call began. */
+export interface ToolStartedEvent {
+  /** Event id. */
+  id: string
+  /** Type of the event. */
+  type: 'tool.started'
+  /** Number within the run, from 1, without gaps. */
+  sequence: number
+  /** The run. */
+  run_id: string
+  /** When it happened. */
+  created_at: string
+  /** Its labels from the trigger; a retry keeps them. */
+  tags: {
+    [k: string]: string
+  }
+  /** The details. */
+  data: {
+    /** Position of the step, from 0. */
+    order: number
+    /** Role of its agent. */
+    role: string
+    /** The tool call. */
+    call_id: string
+    /** Its tool. */
+    tool: string
+  }
+}
+
+/** A tool call ended. */
+export interface ToolCompletedEvent {
+  /** Event id. */
+  id: string
+  /** Type of the event. */
+  type: 'tool.completed'
+  /** Number within the run, from 1, without gaps. */
+  sequence: number
+  /** The run. */
+  run_id: string
+  /** When it happened. */
+  created_at: string
+  /** Its labels from the trigger; a retry keeps them. */
+  tags: {
+    [k: string]: string
+  }
+  /** The details. */
+  data: {
+    /** Position of the step, from 0. */
+    order: number
+    /** Role of its agent. */
+    role: string
+    /** The tool call. */
+    call_id: string
+    /** Its tool. */
+    tool: string
+    /** Status of the call. */
+    status: 'proposed' | 'approved' | 'rejected' | 'executing' | 'succeeded' | 'failed' | 'unknown'
+  }
+}
+
+/** A run began to wait for a person. */
+export interface RunWaitingInputEvent {
+  /** Event id. */
+  id: string
+  /** Type of the event. */
+  type: 'run.waiting_input'
+  /** Number within the run, from 1, without gaps. */
+  sequence: number
+  /** The run. */
+  run_id: string
+  /** When it happened. */
+  created_at: string
+  /** Its labels from the trigger; a retry keeps them. */
+  tags: {
+    [k: string]: string
+  }
+  /** The details. */
+  data: {
+    /** Id of the request. */
+    pending_id: string
+    /** Its kind. */
+    kind: 'input' | 'approval' | 'budget'
+    /** Approvals only: the action. */
+    tool?: string
+    /** The tool call; the kind `budget` has none. */
+    call_id?: string
+    /** Position of the step, from 0. */
+    order: number
+    /** Role of its agent. */
+    role: string
+    /**
+     * All requests, if several calls wait; the first is also in the event itself.
+     *
+     * Items: One request.
+     */
+    calls?: {
+      /** Id of the request. */
+      pending_id: string
+      /** Its kind. */
+      kind: 'input' | 'approval' | 'budget'
+      /** Approvals only: the action. */
+      tool?: string
+      /** The tool call; the kind `budget` has none. */
+      call_id?: string
+    }[]
+    /** The question; only for the kind `budget`. */
+    prompt?: string
+  }
+}
+
+/** A waiting run continues: its request was answered, withdrawn, or expired. */
+export interface RunResumedEvent {
+  /** Event id. */
+  id: string
+  /** Type of the event. */
+  type: 'run.resumed'
+  /** Number within the run, from 1, without gaps. */
+  sequence: number
+  /** The run. */
+  run_id: string
+  /** When it happened. */
+  created_at: string
+  /** Its labels from the trigger; a retry keeps them. */
+  tags: {
+    [k: string]: string
+  }
+  /** The details. */
+  data: {
+    /** Id of the request. */
+    pending_id: string
+    /** The tool call; absent for a request of the kind `budget`. */
+    call_id?: string
+    /** The decision; `withdrawn` if the budget that asked was raised or deleted. */
+    decision: 'approved' | 'edited' | 'rejected' | 'answered' | 'expired' | 'refused' | 'withdrawn'
+    /** The reason, if given. */
+    reason?: string
+    /** Approvals so far; only if others have to approve too. */
+    given?: number
+    /** Approvals required. */
+    required?: number
+    /** The key or user that decided; null if the request expired. */
+    decided_by: string | null
+    /**
+     * All decisions, if several requests were decided together.
+     *
+     * Items: One decision.
+     */
+    decisions?: {
+      /** Id of the request. */
+      pending_id: string
+      /** The tool call; absent for a request of the kind `budget`. */
+      call_id?: string
+      /** The decision; `withdrawn` if the budget that asked was raised or deleted. */
+      decision:
+        'approved' | 'edited' | 'rejected' | 'answered' | 'expired' | 'refused' | 'withdrawn'
+      /** The reason, if given. */
+      reason?: string
+      /** Approvals so far. */
+      given?: number
+      /** Approvals required. */
+      required?: number
+      /** Null if the request expired. */
+      decided_by?: string | null
+    }[]
+    /** Requests of the kind `budget`: who decided. */
+    decider?: {
+      /** `system` is the service itself, for the schedule, hook or batch in `id`. */
+      type: 'key' | 'user' | 'system'
+      /** Their id. */
+      id: string
+      /** Their name at that time. */
+      name: string
+    }
+    /** Requests of the kind `budget`: the new limit. */
+    max_cost_usd?: number
+  }
+}
+
+/** A run failed or was cancelled. The last event of its log. */
+export interface RunFailedEvent {
+  /** Event id. */
+  id: string
+  /** Type of the event. */
+  type: 'run.failed'
+  /** Number within the run, from 1, without gaps. */
+  sequence: number
+  /** The run. */
+  run_id: string
+  /** When it happened. */
+  created_at: string
+  /** Its labels from the trigger; a retry keeps them. */
+  tags: {
+    [k: string]: string
+  }
+  /** The details. */
+  data: {
+    /** Why it failed. */
+    error: string
+    /** Code of the failure. */
+    error_code:
+      | 'step_failed'
+      | 'agent_paused'
+      | 'wait_expired'
+      | 'cancelled'
+      | 'budget_exceeded'
+      | 'internal'
+      | 'output_invalid'
   }
 }
 
@@ -3890,95 +4444,7 @@ export interface RunWithSteps {
     step_order: number
   }[]
   /** The waiting request; null unless the status is `waiting_input`. */
-  pending: {
-    /** Id of the request; send it as `pending_id`. */
-    id: string
-    /** `input`: a question. `approval`: an action that needs approval. `budget`: the next model call exceeds a limit; only if the workflow's `limits.on_cost` or a budget's `on_cap` is `ask`. */
-    kind: 'input' | 'approval' | 'budget'
-    /** The question, or a short summary of the action or of the cost. */
-    prompt: string
-    /** Approvals only: the action. */
-    tool?: string
-    /** Approvals only: the exact arguments. */
-    tool_input?: {
-      [k: string]: unknown
-    }
-    /** Approvals only: what the approval is bound to besides the arguments. If the action or its connection changes before the call is made, a new approval is requested. */
-    tool_version?: string
-    /** Set if the action or its connection changed after the agent asked. */
-    tool_changed?: {
-      /** Its current description. */
-      description: string
-      /** Its arguments' current JSON Schema; null if it is over 8 KB. */
-      input_schema: {
-        [k: string]: unknown
-      } | null
-    }
-    /** Approvals only: the approvals so far. */
-    approvals?: {
-      /** How many different people have to approve. */
-      required: number
-      /** How many have approved. */
-      given: number
-      /** Who has approved. */
-      by: Approval[]
-    }
-    /** Position of the step that asks. */
-    step_order: number
-    /** Role of the agent that asks. */
-    role: string
-    /** The tool call of the request; the kind `budget` has none. */
-    call_id?: string
-    /** Kind `budget` only: the amounts. */
-    cost?: {
-      /** The amount spent by the run, or in the budget's window. */
-      spent_usd: number
-      /** The limit: `limits.max_cost_usd`, or the budget's cap. */
-      limit_usd: number
-      /** Maximum cost of the next call: the whole prompt and the longest answer. */
-      estimate_usd: number
-      /** The cost of the run so far. */
-      run_cost_usd: number
-      /** The budget that asks; absent if the run's own limit asks. */
-      budget?: {
-        /** Budget id. */
-        id: string
-        /** Its name. */
-        name: string
-        /** `day`, `week` or `month`. */
-        window: string
-        /** When the next window begins. */
-        ends_at: string
-      }
-    }
-    /** Who may answer: each of the users, and everyone with one of the roles. */
-    approvers: {
-      /**
-       * People of the account, by id.
-       *
-       *
-       * Items: A user id.
-       */
-      users: string[]
-      /**
-       * Roles, of people and keys.
-       *
-       *
-       * Items: A role.
-       */
-      roles: ('approver' | 'member' | 'admin')[]
-    }
-    /** Only if several calls of a turn wait or waited: the id of their case, which stays the same while they are decided one by one. Use it in `/v1/pending/{id}`, not in an answer. */
-    case_id?: string
-    /** Only if several calls of a turn wait: all of them, up to 256 KB. The request itself is the first. Decide each with `decisions`, or with an answer that has its id as `pending_id`. */
-    calls?: PendingCall[]
-    /** Ids of keys and users who may not approve because they triggered the run and the account's policy is four eyes; absent otherwise, and in webhooks. */
-    excluded?: string[]
-    /** When the run began to wait. */
-    created_at: string
-    /** When the request expires; null means never. */
-    expires_at: string | null
-  } | null
+  pending: Pending | null
   /** When the run was triggered. */
   created_at: string
   /** When execution began; null while queued. */
@@ -5141,95 +5607,7 @@ export interface WaitingRun {
   /** The first 120 characters of the run's input, on one line. */
   input_preview: string
   /** The waiting request. */
-  pending: {
-    /** Id of the request; send it as `pending_id`. */
-    id: string
-    /** `input`: a question. `approval`: an action that needs approval. `budget`: the next model call exceeds a limit; only if the workflow's `limits.on_cost` or a budget's `on_cap` is `ask`. */
-    kind: 'input' | 'approval' | 'budget'
-    /** The question, or a short summary of the action or of the cost. */
-    prompt: string
-    /** Approvals only: the action. */
-    tool?: string
-    /** Approvals only: the exact arguments. */
-    tool_input?: {
-      [k: string]: unknown
-    }
-    /** Approvals only: what the approval is bound to besides the arguments. If the action or its connection changes before the call is made, a new approval is requested. */
-    tool_version?: string
-    /** Set if the action or its connection changed after the agent asked. */
-    tool_changed?: {
-      /** Its current description. */
-      description: string
-      /** Its arguments' current JSON Schema; null if it is over 8 KB. */
-      input_schema: {
-        [k: string]: unknown
-      } | null
-    }
-    /** Approvals only: the approvals so far. */
-    approvals?: {
-      /** How many different people have to approve. */
-      required: number
-      /** How many have approved. */
-      given: number
-      /** Who has approved. */
-      by: Approval[]
-    }
-    /** Position of the step that asks. */
-    step_order: number
-    /** Role of the agent that asks. */
-    role: string
-    /** The tool call of the request; the kind `budget` has none. */
-    call_id?: string
-    /** Kind `budget` only: the amounts. */
-    cost?: {
-      /** The amount spent by the run, or in the budget's window. */
-      spent_usd: number
-      /** The limit: `limits.max_cost_usd`, or the budget's cap. */
-      limit_usd: number
-      /** Maximum cost of the next call: the whole prompt and the longest answer. */
-      estimate_usd: number
-      /** The cost of the run so far. */
-      run_cost_usd: number
-      /** The budget that asks; absent if the run's own limit asks. */
-      budget?: {
-        /** Budget id. */
-        id: string
-        /** Its name. */
-        name: string
-        /** `day`, `week` or `month`. */
-        window: string
-        /** When the next window begins. */
-        ends_at: string
-      }
-    }
-    /** Who may answer: each of the users, and everyone with one of the roles. */
-    approvers: {
-      /**
-       * People of the account, by id.
-       *
-       *
-       * Items: A user id.
-       */
-      users: string[]
-      /**
-       * Roles, of people and keys.
-       *
-       *
-       * Items: A role.
-       */
-      roles: ('approver' | 'member' | 'admin')[]
-    }
-    /** Only if several calls of a turn wait or waited: the id of their case, which stays the same while they are decided one by one. Use it in `/v1/pending/{id}`, not in an answer. */
-    case_id?: string
-    /** Only if several calls of a turn wait: all of them, up to 256 KB. The request itself is the first. Decide each with `decisions`, or with an answer that has its id as `pending_id`. */
-    calls?: PendingCall[]
-    /** Ids of keys and users who may not approve because they triggered the run and the account's policy is four eyes; absent otherwise, and in webhooks. */
-    excluded?: string[]
-    /** When the run began to wait. */
-    created_at: string
-    /** When the request expires; null means never. */
-    expires_at: string | null
-  }
+  pending: Pending
 }
 
 /** The available ways to sign in. */

@@ -1,6 +1,7 @@
 /** The public entry of the SDK. */
 export { Muster } from './client.ts'
 export { MusterError } from './errors.ts'
+export type { MusterErrorCode, MusterErrorType } from './errors.ts'
 export type { EventsOptions } from './events.ts'
 export type { ContentOptions, UploadOptions } from './files.ts'
 export { Page } from './page.ts'
@@ -16,7 +17,10 @@ export type {
 export type { MusterOptions, RequestOptions } from './transport.ts'
 export { verifyWebhook, WebhookVerificationError } from './webhooks.ts'
 export type {
+  BatchWebhookEvent,
+  BudgetWebhookEvent,
   RunWebhookEvent,
+  ScheduleWebhookEvent,
   TestWebhookEvent,
   VerifyWebhookOptions,
   WebhookEvent,

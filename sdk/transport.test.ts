@@ -15,6 +15,33 @@ function client(
   return new Muster({ apiKey: 'mst_test', baseUrl, ...options })
 }
 
+describe('the address of the SDK', () => {
+  it('is refused when it is given, if it has no scheme or is none', () => {
+    for (const baseUrl of ['localhost:3000', '127.0.0.1:3000', 'ftp://host', 'http://', ''])
+      assert.throws(() => client(baseUrl), /Cannot use baseUrl .*expected an address with http/)
+    for (const baseUrl of ['http://localhost:3000/', 'HTTPS://muster.example/path'])
+      assert.ok(client(baseUrl))
+  })
+
+  it('of another origin than the page: the error names MUSTER_CORS_ORIGINS', async () => {
+    const page = { origin: 'https://app.example.com' }
+    Object.defineProperty(globalThis, 'location', { value: page, configurable: true })
+    try {
+      const baseUrl = `http://127.0.0.1:${await freePort()}`
+      const call = client(baseUrl, { maxRetries: 0 }).account.retrieve()
+      await assert.rejects(call, {
+        code: 'unreachable',
+        message: /pages of https:\/\/app\.example\.com: .* MUSTER_CORS_ORIGINS$/,
+      })
+      page.origin = baseUrl
+      const own = client(baseUrl, { maxRetries: 0 }).account.retrieve()
+      await assert.rejects(own, ({ message }) => !message.includes('MUSTER_CORS_ORIGINS'))
+    } finally {
+      Reflect.deleteProperty(globalThis, 'location')
+    }
+  })
+})
+
 describe('the SDK with a service in trouble', () => {
   it('repeats a read that was refused for now', async () => {
     await using server = await startScriptedServer((response, call) =>

@@ -10,7 +10,7 @@ import { delay, within } from './time.ts'
 export interface MusterOptions {
   /** An API key, `mst_…`; pages of the service itself can use its session cookie instead. */
   apiKey?: string
-  /** Address of the service; `http://127.0.0.1:3000` by default. */
+  /** Address of the service, with `http://` or `https://`; `http://127.0.0.1:3000` by default. */
   baseUrl?: string
   /** Replaces the global `fetch`. */
   fetch?: typeof fetch
@@ -75,7 +75,7 @@ export class Transport {
   readonly #timeoutMs: number
 
   constructor(options: MusterOptions) {
-    this.baseUrl = (options.baseUrl ?? defaultBaseUrl).replace(/\/+$/, '')
+    this.baseUrl = checkedBaseUrl(options.baseUrl ?? defaultBaseUrl)
     this.maxRetries = options.maxRetries ?? defaultMaxRetries
     this.#apiKey = options.apiKey
     this.#fetch = options.fetch ?? ((...args) => globalThis.fetch(...args))
@@ -176,7 +176,7 @@ export class Transport {
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof MusterError) return { failure: error }
-      const message = `Cannot reach ${this.baseUrl}: ${reasonOf(error)}`
+      const message = `Cannot reach ${this.baseUrl}: ${reasonOf(error)}${hintFor(this.baseUrl)}`
       return { failure: connectionError('unreachable', message, error) }
     }
   }
@@ -190,6 +190,22 @@ export class Transport {
     }
     return url.href
   }
+}
+
+/** Found when it is given: `localhost:3000` is a valid URL, of the scheme `localhost:`. */
+function checkedBaseUrl(text: string): string {
+  if (/^https?:\/\//i.test(text) && URL.canParse(text)) return text.replace(/\/+$/, '')
+  throw new TypeError(
+    `Cannot use baseUrl ${JSON.stringify(text)}: expected an address with http:// or https://, such as ${defaultBaseUrl}`,
+  )
+}
+
+/** Browsers do not say that a service does not allow the origin of the page. */
+function hintFor(baseUrl: string): string {
+  const { location } = globalThis as { location?: { origin?: string } }
+  const origin = location?.origin
+  if (origin === undefined || origin === new URL(baseUrl).origin) return ''
+  return `. If it runs, it does not allow pages of ${origin}: its operator has to list this origin in MUSTER_CORS_ORIGINS`
 }
 
 /** The body with its type; `fetch` itself sets the type of a form, with its boundary. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { runInNewContext } from 'node:vm'
 import { Webhook } from 'standardwebhooks'
 import { makeSecret, signHeaders } from '../server/webhooks/delivery.ts'
 import {
@@ -40,7 +41,11 @@ async function refuses(
 
 describe('verifyWebhook accepts', () => {
   it('what the service signs, as text and as bytes, with the id of the event', async () => {
-    for (const payload of [body, Buffer.from(body), new TextEncoder().encode(body)]) {
+    const bytes = new TextEncoder().encode(body)
+    const part = new Uint8Array([1, ...bytes, 2]).subarray(1, -1)
+    const foreign: unknown = runInNewContext('new Uint8Array(bytes).buffer', { bytes: [...bytes] })
+    const buffers = [bytes.buffer, foreign as ArrayBuffer]
+    for (const payload of [body, Buffer.from(body), bytes, part, ...buffers]) {
       assert.deepEqual(await verifyWebhook(payload, sign(), secret, { now }), { id, ...event })
     }
   })
@@ -193,13 +198,4 @@ describe('verifyWebhook refuses', () => {
       await refuses('invalid_payload', () => verifyWebhook(text, sign(text), secret, { now }))
     }
   })
-})
-
-it('the event of a run is typed by its type', () => {
-  const read = (received: WebhookEvent): string =>
-    received.type === 'webhook.test'
-      ? received.data.message
-      : `${received.data.status} ${received.data.sequence} ${received.data.truncated ?? false}`
-  const run = { status: 'completed', sequence: 5 } as never
-  assert.equal(read({ id, type: 'run.completed', timestamp: '', data: run }), 'completed 5 false')
 })

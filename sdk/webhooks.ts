@@ -1,24 +1,36 @@
-import type { Run } from './generated.ts'
+import type { Batch, Budget, Run } from './generated.ts'
 
 /**
  * Verifies requests of Muster to webhook endpoints, by the rules of Standard Webhooks. Uses only
  * web standards, so it works in Node, other runtimes and edge workers.
  */
-export type WebhookEvent = RunWebhookEvent | TestWebhookEvent
+export type WebhookEvent =
+  | RunWebhookEvent
+  | BatchWebhookEvent
+  | BudgetWebhookEvent
+  | ScheduleWebhookEvent
+  | TestWebhookEvent
 
-/** A run changed its status. */
-export interface RunWebhookEvent {
-  /**
-   * Event id, as in the header `webhook-id`. An event may arrive twice: ignore ids that you have
-   * processed.
-   */
-  id: string
-  type: 'run.started' | 'run.completed' | 'run.failed' | 'run.waiting_input' | 'run.cancelled'
-  /** When the event happened. */
-  timestamp: string
-  /** The run at that time. */
-  data: WebhookRun
-}
+/** An alternative for each type, so that each narrows. */
+type EventOf<Type extends string, Data> = Type extends string
+  ? {
+      /**
+       * Event id, as in the header `webhook-id`. An event may arrive twice: ignore ids that you have
+       * processed.
+       */
+      id: string
+      type: Type
+      /** When the event happened. */
+      timestamp: string
+      data: Data
+    }
+  : never
+
+/** A run changed its status; `data` is the run at that time. */
+export type RunWebhookEvent = EventOf<
+  'run.started' | 'run.completed' | 'run.failed' | 'run.waiting_input' | 'run.cancelled',
+  WebhookRun
+>
 
 /** A run, without its steps. */
 export interface WebhookRun extends Run {
@@ -27,6 +39,8 @@ export interface WebhookRun extends Run {
   workflow: { id: string; name: string }
   /** Ids of the run's input files, and of files that its agents had written by then. */
   files: { inputs: string[]; outputs: string[] }
+  /** Names of these files, by id. */
+  file_names: Record<string, string>
   /**
    * `input` and `output` were cut and the objects left out, because the body would have exceeded 64
    * KB.
@@ -34,13 +48,42 @@ export interface WebhookRun extends Run {
   truncated?: true
 }
 
+/** The last item of a batch ended. */
+export type BatchWebhookEvent = EventOf<
+  'batch.completed',
+  Batch & {
+    workflow: { id: string; name: string | null }
+    /** Names of its first 100 files, by id. */
+    file_names: Record<string, string>
+  }
+>
+
+/** A budget passed one of its thresholds, or its cap. */
+export type BudgetWebhookEvent = EventOf<
+  'budget.threshold' | 'budget.reached',
+  {
+    /** Share of the cap, such as 0.8. */
+    share: number
+    budget: Budget
+  }
+>
+
+/** A schedule missed firings, because no worker ran. */
+export type ScheduleWebhookEvent = EventOf<
+  'schedule.missed',
+  {
+    schedule: { id: string; name: string }
+    workflow_id: string
+    /** Number of missed firings. */
+    missed: number
+    /** The times of up to 100 of them. */
+    due_at: string[]
+    why: string | null
+  }
+>
+
 /** A test event that was requested by a person. */
-export interface TestWebhookEvent {
-  id: string
-  type: 'webhook.test'
-  timestamp: string
-  data: { webhook_id: string; message: string }
-}
+export type TestWebhookEvent = EventOf<'webhook.test', { webhook_id: string; message: string }>
 
 export type WebhookVerificationCode =
   /** `webhook-id`, `webhook-timestamp` or `webhook-signature` is missing. */
@@ -89,7 +132,7 @@ const minSecretBytes = 24
  * ignore those that you do not know.
  */
 export async function verifyWebhook(
-  payload: string | Uint8Array,
+  payload: string | Uint8Array | ArrayBuffer,
   headers: WebhookHeaders,
   secret: string | readonly string[],
   { toleranceSeconds = 300, now = new Date() }: VerifyWebhookOptions = {},
@@ -178,7 +221,11 @@ async function holds(signature: Bytes, key: Bytes, signed: ArrayBuffer): Promise
 
 function toBytes(payload: unknown): Bytes {
   if (typeof payload === 'string') return new TextEncoder().encode(payload)
-  if (payload instanceof Uint8Array) return payload as Bytes
+  // Not by `instanceof`: in test runners, bytes may come from another realm.
+  if (ArrayBuffer.isView(payload))
+    return new Uint8Array(payload.buffer as ArrayBuffer, payload.byteOffset, payload.byteLength)
+  if (Object.prototype.toString.call(payload) === '[object ArrayBuffer]')
+    return new Uint8Array(payload as ArrayBuffer)
   const hint = 'a string or bytes, not what was parsed of it'
   throw refused('invalid_payload', `give the raw body, ${hint}`)
 }

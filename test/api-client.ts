@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { Ajv } from 'ajv'
+import { schemaOf } from '../server/engine/wire/events.ts'
 import { statusesOfFailure } from '../server/http/document.ts'
 import { isConditional, methodOf, pathOf } from '../server/http/operation.ts'
 import { resources } from '../server/start/routes.ts'
@@ -117,7 +119,11 @@ export function clientOf(url: () => string, adminKey: string): ApiClient {
     },
     events: async (runId: string): Promise<RunEvent[]> => {
       const text = String((await call('GET', `/v1/runs/${runId}/events`)).body)
-      return [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data ?? ''))
+      return [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => {
+        const event = JSON.parse(data ?? '') as RunEvent
+        checkEvent(event)
+        return event
+      })
     },
   }
 }
@@ -169,6 +175,26 @@ export async function callApi(
     body: isJson ? JSON.parse(text) : text,
   }
 }
+
+/** Each event has the data that the schema of its type describes, and no other. */
+function checkEvent(event: RunEvent): void {
+  const check = checks.get(event.type)
+  assert.ok(check, `${event.type} has no schema`)
+  assert.ok(check(event), `${JSON.stringify(check.errors)} of ${JSON.stringify(event)}`)
+}
+
+const ajv = new Ajv({ strict: false, validateFormats: false })
+const checks = new Map(
+  Object.entries(schemaOf).map(([type, { properties }]) => {
+    const { data, ...others } = properties
+    const strict = { ...data, additionalProperties: false }
+    const required = Object.keys(properties)
+    return [
+      type,
+      ajv.compile({ type: 'object', properties: { ...others, data: strict }, required }),
+    ]
+  }),
+)
 
 /** Fails for a status that the document does not list for the operation. */
 function checkDocumented(method: string, path: string, status: number): void {

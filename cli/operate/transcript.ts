@@ -22,7 +22,7 @@ export class Transcript {
 
   /** Called before the event is shown. */
   event({ type, data }: RunEvent): void {
-    if (type === 'step.started') this.#role = String(data['role'])
+    if (type === 'step.started') this.#role = data.role
     this.#end()
   }
 

@@ -38,9 +38,21 @@ export function caseIdOf({ id, case_id: caseId }: Pick<Pending, 'id' | 'case_id'
 
 /** The requests of a run, each call in the form of a single one. */
 export function requestsOf(waiting: WaitingRun): WaitingRun[] {
-  const { calls, ...shared } = waiting.pending
+  const { calls, ...first } = waiting.pending
   if (calls === undefined) return [waiting]
-  return calls.map((call) => ({ ...waiting, pending: { ...shared, ...call } }))
+  return calls.map((call) => ({
+    ...waiting,
+    pending: { ...first, ...noAction, ...call } as Pending,
+  }))
+}
+
+/** A question beside actions has no action: that of the first call is not its own. */
+const noAction = {
+  tool: undefined,
+  tool_input: undefined,
+  tool_version: undefined,
+  tool_changed: undefined,
+  approvals: undefined,
 }
 
 /** Whether this is the id of a case, or of one of its calls. */

@@ -78,8 +78,8 @@ describe('a case of several calls', () => {
       assert.equal((await app.get(`/v1/pending/${requestId}`)).run_id, id)
     }
     await app.post(`/v1/runs/${id}/cancel`, {})
-    const waiting = (await app.events(id)).find(({ type }) => type === 'run.waiting_input')
-    assert.deepEqual(pluck(waiting?.data['calls'] as [], 'call_id'), pluck(all, 'call_id'))
+    const waiting = (await app.events(id)).find((one) => one.type === 'run.waiting_input')
+    assert.deepEqual(pluck(waiting?.data.calls ?? [], 'call_id'), pluck(all, 'call_id'))
     const [one, , question, two] = (await app.rest(id)).steps[0].tool_calls
     assert.deepEqual(pluck([one, question, two], 'status'), Array(3).fill('rejected'))
   })
@@ -280,8 +280,8 @@ describe('a case of several calls', () => {
       'expired',
     ])
     const events = await app.events(run.id)
-    const over = events.findLast(({ type }) => type === 'run.resumed')
-    assert.deepEqual(pluck(over?.data['decisions'] as [], 'decision'), Array(3).fill('expired'))
+    const over = events.findLast((one) => one.type === 'run.resumed')
+    assert.deepEqual(pluck(over?.data.decisions ?? [], 'decision'), Array(3).fill('expired'))
     assert.deepEqual(written(), ['two'])
   })
 

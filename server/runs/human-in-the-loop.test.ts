@@ -67,8 +67,8 @@ describe('an approval', () => {
     assert.deepEqual([run.tokens_in, run.tokens_out], [20, 10])
     assert.deepEqual([run.steps[0].tokens_in, run.steps[0].tokens_out], [20, 10])
     const events = await app.events(id)
-    const ended = events.find(({ type }) => type === 'step.completed')
-    assert.equal(ended?.data['tokens_in'], 20, 'both turns count')
+    const ended = events.find((one) => one.type === 'step.completed')
+    assert.equal(ended?.data.tokens_in, 20, 'both turns count')
     assert.deepEqual(pluck(events, 'type'), [
       'run.queued',
       'run.started',
@@ -431,8 +431,8 @@ describe('a wait', () => {
     const given = await respond(id, { action: 'approve', reason: 'looks right', ...empty })
     assert.equal(given.status, 202, JSON.stringify(given.body))
     assert.equal((await app.rest(id)).steps[0].tool_calls[0].decision, 'approved')
-    const resumed = (await app.events(id)).find(({ type }) => type === 'run.resumed')
-    assert.equal(resumed?.data['reason'], 'looks right')
+    const resumed = (await app.events(id)).find((one) => one.type === 'run.resumed')
+    assert.equal(resumed?.data.reason, 'looks right')
   })
 })
 

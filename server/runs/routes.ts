@@ -30,6 +30,7 @@ import * as schema from '../engine/wire/run.ts'
 import { listedStatuses, runsQuery } from '../engine/wire/runs-query.ts'
 import { countsQuery, RunCounts } from '../engine/wire/run-counts.ts'
 import * as steps from '../engine/wire/step.ts'
+import * as events from '../engine/wire/events.ts'
 import type { StoredEvent } from '../engine/reads/events.ts'
 import { streamEvents } from './stream-events.ts'
 import { withText, type TextEvent } from './stream-text.ts'
@@ -65,7 +66,7 @@ export function runs(): Resource {
       compare: 'Id of the other run.',
       steps: 'Position of the step in the crew, from 0.',
     },
-    schemas: { ...steps, ...pendings, ...schema, RunCounts, ...forks, ...comparisons },
+    schemas: { ...steps, ...pendings, ...events, ...schema, RunCounts, ...forks, ...comparisons },
     operations: [
       operation({
         id: 'runs.create',
@@ -205,10 +206,7 @@ export function runs(): Resource {
           'resume. The stream ends when the run has ended.',
         query: { deltas: Type.Optional(deltas) },
         headers: { 'last-event-id': Type.Optional(lastEventId) },
-        answer: eventStream(
-          schema.RunEventBody,
-          'Events of the run, each as the data of one frame.',
-        ),
+        answer: eventStream(events.RunEvent, 'Events of the run, each as the data of one frame.'),
         verb: async ({ ctx, params, query, headers, request, reply }) => {
           const after = Number(headers['last-event-id'] ?? 0)
           const signal = held.hold(request, reply)
@@ -216,8 +214,8 @@ export function runs(): Resource {
           const inTurn = <T>(work: () => Promise<T>) => large.read(request, work)
           const log = await streamEvents(ctx, params.id, after, signal, inTurn)
           const run = { id: params.id, after }
-          const events = query.deltas === true ? withText(ctx, run, log, signal) : log.events
-          sendEvents(reply, frames(events))
+          const source = query.deltas === true ? withText(ctx, run, log, signal) : log.events
+          sendEvents(reply, frames(source))
         },
       }),
       operation({

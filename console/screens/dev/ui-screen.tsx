@@ -24,7 +24,7 @@ const refused = {
   type: 'invalid_request',
   code: 'string_too_long',
   requestId: 'req_01ktbz3v9se0c9x1hm8q5gkxvn',
-}
+} as const
 const failure = new MusterError('Cannot update workflow: name is too long', refused)
 const silence = new MusterError('connect ECONNREFUSED', { ...refused, status: 0 })
 const nothing = () => {}

@@ -67,7 +67,7 @@ export function useRunEvents(runId: string, isOver: boolean | undefined): Feed {
       for await (const event of muster.runs.stream(runId, { after, signal, ...text })) {
         events.push(event)
         if (event.type === 'step.completed' || event.type === 'step.failed')
-          streamed.end(Number(event.data['order']))
+          streamed.end(event.data.order)
         timer ??= setTimeout(() => show('live'), showEveryMs)
       }
       show('over')

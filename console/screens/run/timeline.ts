@@ -63,7 +63,7 @@ export function waitsOf(run: RunWithSteps, events: readonly RunEvent[]): Wait[] 
   for (const { type, data, created_at } of events) {
     const last = waits.at(-1)
     if (type === 'run.waiting_input') {
-      const { pending_id: id, order, kind, tool, call_id, calls } = data as unknown as Asked
+      const { pending_id: id, order, kind, tool, call_id, calls } = data
       waits.push({
         id: `${id} ${created_at}`,
         callIds: idsOf(call_id, calls),
@@ -93,21 +93,13 @@ export function waitsOf(run: RunWithSteps, events: readonly RunEvent[]): Wait[] 
   return waits
 }
 
-/** Data of `run.waiting_input`. */
-interface Asked {
-  pending_id: string
-  order: number
-  kind: string
-  tool?: string
-  call_id?: string
-  calls?: { call_id: string }[]
+type Calls = { call_id?: string }[] | undefined
+
+function idsOf(callId: string | undefined, calls: Calls): string[] {
+  return (calls ?? [{ call_id: callId }]).flatMap((one) => one.call_id ?? [])
 }
 
-function idsOf(callId: string | undefined, calls: Asked['calls']): string[] {
-  return calls?.map((one) => one.call_id) ?? (callId === undefined ? [] : [callId])
-}
-
-function asksFor(kind: string, tool: string | undefined, calls: Asked['calls']): string {
+function asksFor(kind: string, tool: string | undefined, calls: Calls): string {
   if (calls !== undefined) return `${calls.length} decisions`
   if (kind === 'budget') return 'approval of its cost'
   return kind === 'input' ? 'a question' : (tool ?? 'an action')

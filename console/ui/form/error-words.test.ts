@@ -32,7 +32,7 @@ it('a failure of the connection is in words, without addresses, codes or HTML', 
       new MusterError('Cannot create run: input is empty', {
         status: 400,
         type: 'invalid_request',
-        code: 'x',
+        code: 'string_too_short',
       }),
       /^Cannot create run: input is empty$/,
       false,

@@ -28,7 +28,7 @@ const fence: Fence = { accountId: 'acc_1', runId: 'run_1', attempt: 1 }
 const { accountId, runId } = fence
 const step = beginStep(runId, 0, { role: 'clerk', model: 'm', agentId: null })
 const linked = { ...step, agentId: 'agt_1' }
-const events = [{ id: 'evt_1', type: 'run.started', data: {} }]
+const events = [{ id: 'evt_1', type: 'run.started', data: {} } as const]
 const definition = { accountId, hash: 'aa', body: {} as never }
 const newRun = {
   id: runId,

@@ -186,10 +186,28 @@ function counted({ recorded = noUsage }: EndingStep, usage: Usage): Record<strin
   }
 }
 
+/** The types of events; `wire/events.ts` has the data of each. */
+export type RunEventType =
+  | 'run.queued'
+  | 'run.started'
+  | 'step.started'
+  | 'step.cut'
+  | 'step.completed'
+  | 'step.failed'
+  | 'tool.started'
+  | 'tool.completed'
+  | 'file.written'
+  | 'memory.evicted'
+  | 'run.waiting_input'
+  | 'run.approval_given'
+  | 'run.resumed'
+  | 'run.completed'
+  | 'run.failed'
+
 /** An entry of a run's event log. */
 export interface RunEvent {
   id: string
-  type: string
+  type: RunEventType
   data: Record<string, unknown>
 }
 
@@ -199,7 +217,7 @@ export interface RunEvent {
  */
 export function runEvent(
   runId: string,
-  type: string,
+  type: RunEventType,
   data: Record<string, unknown> = {},
   what: string | number = '',
 ): RunEvent {

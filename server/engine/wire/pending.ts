@@ -68,6 +68,19 @@ const callFields = {
   ),
 }
 
+/**
+ * The fields that only some kinds of requests have, "?" where not always. The service sends all kinds by one schema;
+ * generated clients make a type of each kind.
+ */
+const approvalFields = [
+  'call_id',
+  'tool',
+  'tool_input',
+  'tool_version?',
+  'tool_changed?',
+  'approvals?',
+]
+
 /** @public */
 export const PendingCall = Type.Object(
   {
@@ -79,7 +92,15 @@ export const PendingCall = Type.Object(
     call_id: Type.String({ description: 'The tool call of the request.' }),
     ...callFields,
   },
-  { $id: 'PendingCall', description: 'One of several calls of a turn that wait for a human.' },
+  {
+    $id: 'PendingCall',
+    description: 'One of several calls of a turn that wait for a human.',
+    'x-variants': {
+      name: 'PendingCall',
+      by: 'kind',
+      only: { input: ['call_id'], approval: approvalFields },
+    },
+  },
 )
 
 /** The fields of a pending request. */
@@ -156,6 +177,12 @@ const pendingFields = {
   expires_at: NullableTimestamp('When the request expires; null means never.'),
 }
 
+const kindsOfPending = {
+  name: 'Pending',
+  by: 'kind',
+  only: { input: ['call_id'], approval: approvalFields, budget: ['cost'] },
+}
+
 /** Filters of the list of waiting requests. */
 export const pendingQuery = {
   workflow_id: Type.Optional(
@@ -192,6 +219,7 @@ export type PendingQuery = Static<TObject<typeof pendingQuery>>
 export const Pending = Nullable({
   ...Type.Object(pendingFields),
   description: 'The waiting request; null unless the status is `waiting_input`.',
+  'x-variants': kindsOfPending,
 })
 
 const absentable = (maxLength: number, description: string) =>
@@ -304,7 +332,10 @@ export const WaitingRun = Type.Object(
     input_preview: Type.String({
       description: "The first 120 characters of the run's input, on one line.",
     }),
-    pending: Type.Object(pendingFields, { description: 'The waiting request.' }),
+    pending: Type.Object(pendingFields, {
+      description: 'The waiting request.',
+      'x-variants': kindsOfPending,
+    }),
   },
   { $id: 'WaitingRun', description: 'A run that waits for a human.' },
 )

@@ -244,19 +244,6 @@ export const CreateRun = StrictObject(
 )
 export type CreateRun = Static<typeof CreateRun>
 
-export const RunEventBody = Type.Object(
-  {
-    id: Type.String({ description: 'Event id.' }),
-    type: Type.String({ description: 'Event type, such as `step.completed`.' }),
-    sequence: Type.Integer({ description: 'Number within the run, from 1, without gaps.' }),
-    run_id: Type.String({ description: 'The run.' }),
-    created_at: Timestamp('When it happened.'),
-    tags: TagsOfRun,
-    data: Type.Record(Type.String(), Type.Unknown(), { description: 'Details by type.' }),
-  },
-  { $id: 'RunEvent', description: 'One entry of the event log of a run.' },
-)
-
 /** @public */
 export const RunChanged = Type.Object(
   {
