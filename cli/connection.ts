@@ -7,20 +7,58 @@ import type { Command } from 'commander'
 import { Muster } from '../sdk/index.ts'
 import { exitCodes } from './exit-codes.ts'
 import { CliError, usageError } from './failure.ts'
+import { readCurrentProfile, readProfile, type Profile } from './profiles/stored.ts'
 import { readText } from './read-text.ts'
-import { shell } from './shell.ts'
+import { programName, shell } from './shell.ts'
 
 const maxEnvFileBytes = 64 * 1024
+const maxKeyBytes = 4_096
 
-/** A client for the service that the options, the environment and `.env` name. */
+/** A client for the service that the options, the environment, `.env` or a profile name. */
 export async function connect(command: Command, env = shell().env): Promise<Muster> {
-  const { url } = command.optsWithGlobals<{ url?: string }>()
-  const settings = await addEnvFile(env, url)
-  const apiKey = settings['MUSTER_API_KEY']?.trim()
-  if (apiKey) return new Muster({ apiKey: checkKey(apiKey), baseUrl: findUrl(url, settings) })
+  return connectBy(command.optsWithGlobals<Place>(), env)
+}
+
+/** Options of all commands. */
+export interface Place {
+  url?: string
+  profile?: string
+}
+
+export async function connectBy({ url, profile }: Place, env = shell().env): Promise<Muster> {
+  if (profile !== undefined && url !== undefined)
+    throw usageError('--profile and --url are two addresses, give one of them')
+  if (profile !== undefined) return fromProfile(await readProfile(profile))
   const isSaid = [url, env['MUSTER_URL'], env['PORT']].some((text) => text?.trim())
+  const hasKey = [env['MUSTER_API_KEY'], env['MUSTER_API_KEY_FILE']].some((text) => text?.trim())
+  const named = env['MUSTER_PROFILE']?.trim()
+  if (named && !isSaid && !hasKey) return fromProfile(await readProfile(named))
+  const settings = await addEnvFile(env, url)
+  const apiKey = await findApiKey(settings)
+  if (apiKey) return new Muster({ apiKey: checkKey(apiKey), baseUrl: findUrl(url, settings) })
+  const isInFile = [settings['MUSTER_URL'], settings['PORT']].some((text) => text?.trim())
+  if (!isSaid && !isInFile && (await readKept(settings, 'admin-key')) === undefined) {
+    // A service of this folder comes before the profile of all folders.
+    const stored = await readCurrentProfile()
+    if (stored !== undefined) return fromProfile(stored)
+  }
   const baseUrl = isSaid ? findUrl(url, settings) : await findOwnUrl(settings)
   return new Muster({ apiKey: checkKey(await readAdminKey(baseUrl, settings)), baseUrl })
+}
+
+function fromProfile({ url, api_key: apiKey }: Profile): Muster {
+  return new Muster({ baseUrl: url, apiKey: checkKey(apiKey) })
+}
+
+/** `MUSTER_API_KEY`, or the file that `MUSTER_API_KEY_FILE` names, as orchestrators mount secrets. */
+async function findApiKey(env: NodeJS.Dict<string>): Promise<string | undefined> {
+  const apiKey = env['MUSTER_API_KEY']?.trim() || undefined
+  const file = env['MUSTER_API_KEY_FILE']?.trim() || undefined
+  if (file === undefined) return apiKey
+  if (apiKey !== undefined) throw usageError('Set MUSTER_API_KEY or MUSTER_API_KEY_FILE, not both')
+  const text = (await readText(file, maxKeyBytes)).trim()
+  if (text !== '') return text
+  throw new CliError(exitCodes.notAuthorised, 'missing_api_key', `No API key: ${file} is empty`)
 }
 
 /** The variables of `.env` in the current folder, if it exists. */
@@ -40,7 +78,9 @@ async function addEnvFile(
 ): Promise<NodeJS.ProcessEnv> {
   const file = await readEnvFile()
   if (file === undefined) return env
-  const isSaid = [url, env['MUSTER_URL'], env['MUSTER_API_KEY']].some((text) => text?.trim())
+  // Not `MUSTER_API_KEY_FILE`: the file of a stranger would name any file of this user as the key.
+  const own = ['MUSTER_URL', 'MUSTER_API_KEY', 'MUSTER_API_KEY_FILE']
+  const isSaid = [url, ...own.map((name) => env[name])].some((text) => text?.trim())
   const names = ['MUSTER_DATA_DIR', ...(isSaid ? [] : ['PORT', 'MUSTER_URL', 'MUSTER_API_KEY'])]
   return { ...Object.fromEntries(names.map((name) => [name, file[name]])), ...env }
 }
@@ -52,7 +92,8 @@ async function addEnvFile(
 async function findOwnUrl(settings: NodeJS.ProcessEnv): Promise<string> {
   const named = [settings['MUSTER_URL'], settings['PORT']].some((text) => text?.trim())
   const kept = await findKept(settings)
-  if (kept !== null && !named) return `http://127.0.0.1:${kept.port}`
+  if (kept !== null && !named)
+    return `http://${isLoopback(kept.hostname) ? kept.host : `127.0.0.1:${kept.port}`}`
   const baseUrl = findUrl(undefined, settings)
   if (!named) return baseUrl
   const url = new URL(baseUrl)
@@ -71,15 +112,25 @@ export async function findKept(env: NodeJS.ProcessEnv): Promise<URL | null> {
   return URL.parse((await readKept(env, 'address')) ?? '')
 }
 
-function findUrl(option: string | undefined, env: NodeJS.ProcessEnv): string {
+export function findUrl(option: string | undefined, env: NodeJS.ProcessEnv): string {
   const text = option ?? (env['MUSTER_URL']?.trim() || undefined)
-  if (text === undefined) return `http://127.0.0.1:${findPort(env['PORT'])}`
+  if (text === undefined) return `http://${findHost(env['HOST'])}:${findPort(env['PORT'])}`
   const url = URL.parse(text)
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
     const name = option === undefined ? 'MUSTER_URL' : '--url'
     throw usageError(`${name} is ${JSON.stringify(text)}, expected an http:// or https:// URL`)
   }
   return text
+}
+
+/**
+ * `HOST` as the service reads it, if it is this machine: shells set the variable too, to the
+ * machine's name.
+ */
+function findHost(text: string | undefined): string {
+  const host = text?.trim() ?? ''
+  if (!isLoopback(host)) return '127.0.0.1'
+  return host.includes(':') ? `[${host.replaceAll(/[[\]]/g, '')}]` : host
 }
 
 function findPort(text: string | undefined): string {
@@ -89,7 +140,7 @@ function findPort(text: string | undefined): string {
 }
 
 /** Distinguishes a key that is not a valid header value from an unreachable service. */
-function checkKey(key: string): string {
+export function checkKey(key: string): string {
   if (/^[\x21-\x7e]+$/.test(key)) return key
   const why =
     'it has characters that no key has, check MUSTER_API_KEY or the key of the data folder'
@@ -109,7 +160,7 @@ async function readAdminKey(baseUrl: string, env: NodeJS.ProcessEnv): Promise<st
   throw new CliError(
     exitCodes.notAuthorised,
     'missing_api_key',
-    `No API key: set MUSTER_API_KEY (${why})`,
+    `No API key: set MUSTER_API_KEY, or run ${programName()} login (${why})`,
   )
 }
 

@@ -76,7 +76,9 @@ function serviceFailure(error: MusterError): Failure {
 }
 
 function exitCodeOf({ status, type }: MusterError): number {
-  if (status === 0) return exitCodes.unreachable
+  // Also if a proxy answers in place of a service that it does not reach.
+  const isProxy = type === 'unexpected_answer' && [502, 503, 504].includes(status)
+  if (status === 0 || isProxy) return exitCodes.unreachable
   if (status === 401 || status === 403) return exitCodes.notAuthorised
   if (status === 404 && type === 'not_found') return exitCodes.notFound
   return [400, 413, 422].includes(status) ? exitCodes.usage : exitCodes.error

@@ -1,7 +1,9 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
 import type { Failure } from './failure.ts'
-import { countCharacters, shortTime } from './format.ts'
+import { shortTime } from './format.ts'
+import { layOut, layOutFields } from './lay-out.ts'
 import { shell } from './shell.ts'
+import { columnsOf, wrap } from './wrap.ts'
 
 /**
  * Output of commands: results to stdout, everything else to stderr; text for people or, with
@@ -28,12 +30,18 @@ export class Output {
 
   /** A note for people. */
   note(text: string): void {
-    if (!this.isJson) shell().stderr.write(`${visible(text)}\n`)
+    if (this.isJson) return
+    const { stderr } = shell()
+    stderr.write(`${wrap(visible(text), columnsOf(stderr))}\n`)
   }
 
   failure({ error, stack }: Failure): void {
-    if (this.isJson) shell().stderr.write(`${JSON.stringify({ error })}\n`)
-    else shell().stderr.write(`${red('error:')} ${clean(stack ?? error.message)}\n`)
+    const { stderr } = shell()
+    if (this.isJson) stderr.write(`${JSON.stringify({ error })}\n`)
+    else {
+      const text = `${red('error:')} ${clean(stack ?? error.message)}`
+      stderr.write(`${wrap(text, columnsOf(stderr))}\n`)
+    }
   }
 }
 
@@ -62,10 +70,13 @@ export function toEscapes(character: string): string {
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')
 }
 
-/** Cleaned, on one line, and shortened. */
+/** Cleaned, on one line, and shortened, after a word if there is one near the end. */
 export function oneLine(text: string, maxLength = 60): string {
   const line = clean(text).replaceAll(/\s+/g, ' ').trim()
-  return line.length > maxLength ? `${line.slice(0, maxLength - 1)}…` : line
+  if (line.length <= maxLength) return line
+  const cut = line.slice(0, maxLength - 1)
+  const lastSpace = cut.lastIndexOf(' ')
+  return `${lastSpace > maxLength / 2 ? cut.slice(0, lastSpace + 1) : cut}…`
 }
 
 /** Text for stdout: unchanged for a file or a program, cleaned for a terminal. */
@@ -76,27 +87,18 @@ export function forStdout(text: string): string {
 type Cell = string | number | boolean | readonly string[] | null | undefined
 type Made<T, K extends string> = Record<K, (row: T) => Cell>
 
-/** Rows as columns: fields, and the values of `made`. */
+/** Rows as columns: fields, and the values of `made`. As wide as the terminal at most. */
 export function table<T extends object, K extends string = never>(
   rows: readonly T[],
   columns: readonly (NoInfer<K> | (keyof T & string))[],
   made = {} as Made<T, K>,
   absent = '–',
 ): string {
-  const lines = [
-    columns.map((name) => labelOf(name).toUpperCase()),
-    ...rows.map((row) => columns.map((name) => oneLine(formatCell(row, name, made) ?? absent))),
-  ]
-  const widths = columns.map((_, column) =>
-    Math.max(...lines.map((line) => countCharacters(line[column] ?? ''))),
+  const labels = columns.map((name) => labelOf(name))
+  const cells = rows.map((row) =>
+    columns.map((name) => oneLine(formatCell(row, name, made) ?? absent)),
   )
-  const text = lines.map((line) =>
-    line
-      .map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - countCharacters(cell)))
-      .join('  ')
-      .trimEnd(),
-  )
-  return [dim(text[0] as string, shell().stdout), ...text.slice(1)].join('\n')
+  return layOut(labels, cells)
 }
 
 /** One row as names and values; fields without a value are left out, or shown as `absent`. */
@@ -108,12 +110,9 @@ export function fields<T extends object, K extends string = never>(
 ): string {
   const shown = names.flatMap((name) => {
     const text = formatCell(row, name, made) ?? absent
-    return text === undefined ? [] : [[labelOf(name), text] as const]
+    return text === undefined ? [] : [[labelOf(name), clean(text)] as const]
   })
-  const width = Math.max(...shown.map(([label]) => label.length))
-  return shown
-    .map(([label, text]) => `${dim(label.padEnd(width), shell().stdout)}  ${clean(text)}`)
-    .join('\n')
+  return layOutFields(shown)
 }
 
 /** `created_at` becomes created, `retry_of` retry of, `maxTokens` max tokens. */

@@ -1,4 +1,10 @@
-import { Command, CommanderError } from 'commander'
+import {
+  Command,
+  CommanderError,
+  type AddHelpTextContext,
+  type AddHelpTextPosition,
+  type Help,
+} from 'commander'
 import { version } from '../server/version.ts'
 import { addAccounts } from './operate/accounts.ts'
 import { addBackup } from './operate/backup.ts'
@@ -22,10 +28,14 @@ import { readEnvFile } from './connection.ts'
 import { exitCodes, exitCodesHelp } from './exit-codes.ts'
 import { CliError, toFailure } from './failure.ts'
 import { verbsOf } from './noun.ts'
+import { addCompletion } from './completion/commands.ts'
 import { addFileCommands } from './files/commands.ts'
+import { FittedHelp, helpWidthOf } from './help.ts'
+import { addProfiles } from './profiles/commands.ts'
 import { addResourceCommands } from './resource-commands.ts'
 import { Output } from './output.ts'
 import { shell } from './shell.ts'
+import { wrap } from './wrap.ts'
 
 /** Runs one command line; sets the exit code and resolves when everything is done. */
 export async function runCli(argv: string[]): Promise<void> {
@@ -57,17 +67,44 @@ function unwritable({ message }: Error): CliError {
   return new CliError(exitCodes.error, 'unwritable_output', `Cannot write the output: ${message}`)
 }
 
-function createProgram(argv: string[]): Command {
-  const program = new Command('muster')
+/** Commands of its kind show help that fits. */
+class Program extends Command {
+  override createHelp(): Help {
+    return Object.assign(new FittedHelp(), this.configureHelp())
+  }
+
+  override addHelpText(
+    position: AddHelpTextPosition,
+    text: string | ((context: AddHelpTextContext) => string),
+  ): this {
+    return super.addHelpText(position, (context) => {
+      const written = typeof text === 'string' ? text : text(context)
+      return wrap(written, helpWidthOf(context.error ? 'stderr' : 'stdout'))
+    })
+  }
+
+  override createCommand(name?: string): Command {
+    return new Program(name)
+  }
+}
+
+export function createProgram(argv: string[]): Command {
+  const program = new Program('muster')
     .description('Durable runs of language-model crews.')
     .version(version)
     .option('--json', 'print JSON, including errors, which go to stderr')
     .option('--url <url>', 'address of the service (MUSTER_URL, else this machine and PORT)')
+    .option(
+      '--profile <profile>',
+      'stored address and key to use (MUSTER_PROFILE); see muster login',
+    )
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => void shell().stdout.write(text),
       writeErr: (text) => void shell().stderr.write(text),
       outputError: () => {},
+      getOutHelpWidth: () => helpWidthOf('stdout'),
+      getErrHelpWidth: () => helpWidthOf('stderr'),
     })
     .showSuggestionAfterError()
     .exitOverride()
@@ -91,6 +128,8 @@ function createProgram(argv: string[]): Command {
     addWebhooks,
     addFineTunes,
     addModels,
+    addProfiles,
+    addCompletion,
   ])
     add(verbs)
   for (const group of program.commands) {

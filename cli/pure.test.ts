@@ -4,6 +4,7 @@ import { cutAtParagraph } from './operate/demo-text.ts'
 import { dollars, duration, elapsed } from './format.ts'
 import { clean, oneLine, table } from './output.ts'
 import { parseNamedFiles } from './named-file.ts'
+import { requestsOf } from './pending/answer.ts'
 import { parseArguments } from './pending/edit.ts'
 import { reveal, showArguments } from './pending/show.ts'
 
@@ -69,6 +70,32 @@ describe('what people read', () => {
     assert.match(shown, /^[\p{L}\p{N}\p{P}\p{S} \n]+$/u)
     assert.doesNotMatch(shown, /\u2800/)
     assert.deepEqual(parseArguments(shown), input)
+  })
+
+  it('shows of each of several requests its own action, and none of a question', () => {
+    const [write, question] = [
+      {
+        id: 'pnd_1',
+        kind: 'approval',
+        prompt: 'Write?',
+        call_id: 'call_1',
+        tool: 'notes.write',
+        tool_input: { a: 1 },
+      },
+      { id: 'pnd_2', kind: 'input', prompt: 'Why?', call_id: 'call_2' },
+    ] as const
+    const shared = {
+      step_order: 0,
+      role: 'clerk',
+      approvers: { users: [], roles: [] },
+      created_at: '2026-01-01T00:00:00Z',
+      expires_at: null,
+    }
+    const all = requestsOf({ ...write, ...shared, case_id: 'pnd_1', calls: [write, question] })
+    assert.deepEqual(all, [
+      { ...write, ...shared },
+      { ...question, ...shared },
+    ])
   })
 
   it('lines up columns', () => {

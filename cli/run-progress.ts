@@ -3,6 +3,7 @@ import type { RunEvent, RunWithSteps, StepText } from '../sdk/index.ts'
 import { cost, duration, elapsed, tokens } from './format.ts'
 import { dim, oneLine, type Output } from './output.ts'
 import { shell } from './shell.ts'
+import { sign } from './signs.ts'
 import { StatusLine } from './status-line.ts'
 
 /** Length of the model's text that is shown on the status line. */
@@ -78,7 +79,7 @@ export class RunProgress {
       case 'step.cut':
         return `  ${this.#style('yellow', 'cut off at its limit of output tokens: incomplete')}`
       case 'run.resumed':
-        return dim('↻ resumed')
+        return dim(`${sign('↻', '>')} resumed`)
       default:
         return undefined
     }
@@ -110,7 +111,10 @@ export class RunProgress {
     const startedAt = this.#step?.startedAt ?? at
     this.#step = undefined
     this.#activity = undefined
-    const mark = type === 'step.completed' ? this.#style('green', '✔') : this.#style('red', '✖')
+    const mark =
+      type === 'step.completed'
+        ? this.#style('green', sign('✔', '+'))
+        : this.#style('red', sign('✖', 'x'))
     const took = duration(Date.parse(at) - Date.parse(startedAt))
     const counts = [
       text(event, 'model'),
@@ -131,11 +135,11 @@ export class RunProgress {
 
 /** Events come from outside and may change: missing or odd values show as nothing. */
 function text({ data }: RunEvent, name: string): string {
-  const value = data[name]
+  const value: unknown = Reflect.get(data, name)
   return typeof value === 'string' ? oneLine(value, 200) : ''
 }
 
 function number({ data }: RunEvent, name: string): number {
-  const value = data[name]
+  const value: unknown = Reflect.get(data, name)
   return typeof value === 'number' ? value : 0
 }

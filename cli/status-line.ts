@@ -1,6 +1,7 @@
 import yoctoSpinner, { type Spinner } from 'yocto-spinner'
 import type { Output } from './output.ts'
 import { shell } from './shell.ts'
+import { hasUnicode } from './signs.ts'
 
 /**
  * Shows finished lines and, on a terminal, a line below them with the current state. Nothing with
@@ -18,7 +19,8 @@ export class StatusLine implements Disposable {
     if (isJson) return
     this.#stream = stderr
     if (!stderr.isTTY || env['TERM'] === 'dumb' || 'CI' in env) return
-    this.#spinner = yoctoSpinner({ stream: stderr, handleSignals: false, text: now() })
+    const spinner = hasUnicode() ? {} : { spinner: { frames: ['-', '\\', '|', '/'], interval: 80 } }
+    this.#spinner = yoctoSpinner({ stream: stderr, handleSignals: false, text: now(), ...spinner })
   }
 
   get isLive(): boolean {

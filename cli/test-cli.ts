@@ -47,6 +47,7 @@ interface Spawning {
 
 export const mainFile = join(import.meta.dirname, 'main.ts')
 const patienceMs = 60_000
+const noProfiles = { XDG_CONFIG_HOME: '/dev/null' }
 
 const running = new Set<EventEmitter>()
 // A command that a failed test left running would keep the process alive.
@@ -62,8 +63,8 @@ export function startMuster(args: string[], options: CliOptions = {}): Started {
     stdin: Readable.from(options.stdin === undefined ? [] : [Buffer.from(options.stdin)]),
     stdout: captured.stream('stdout'),
     stderr: captured.stream('stderr'),
-    // The settings of the person who runs the tests are left out.
-    env: { ...options.env },
+    // The settings of the person who runs the tests are left out, stored profiles included.
+    env: { ...noProfiles, ...options.env },
     cwd: () => options.cwd ?? tmpdir(),
     exitCode: undefined,
   })
@@ -90,7 +91,7 @@ export function startMuster(args: string[], options: CliOptions = {}): Started {
 export function spawnMuster(args: string[], options: CliOptions & Spawning = {}): Started & Typing {
   const [file, fileArgs] = options.command?.(args) ?? [process.execPath, [mainFile, ...args]]
   const child = spawn(file, fileArgs, {
-    env: { ...pickEnv(['PATH', 'HOME', 'NODE_COMPILE_CACHE']), ...options.env },
+    env: { ...pickEnv(['PATH', 'HOME', 'NODE_COMPILE_CACHE']), ...noProfiles, ...options.env },
     cwd: options.cwd ?? tmpdir(),
     stdio: ['pipe', 'pipe', 'pipe'],
   })
@@ -174,13 +175,24 @@ export function muster(args: string[], options: CliOptions = {}): Promise<Finish
 const terminalMaker = 'script'
 export const hasTerminals = spawnSync(terminalMaker, ['--version']).status === 0
 
+interface OfTerminal {
+  /** Its width; by default it has none, and lines have any length. */
+  columns?: number
+  /** Changes the line that the shell runs. */
+  toLine?: (line: string) => string
+}
+
 /**
  * Runs `muster` on a terminal, on which the test types; stdout and stderr both arrive in `stdout`.
  */
-export function startOnTerminal(args: string[], options: CliOptions = {}): Started & Typing {
+export function startOnTerminal(
+  args: string[],
+  { columns, toLine = (line) => line, ...options }: CliOptions & OfTerminal = {},
+): Started & Typing {
   const command = (args: string[]): [string, string[]] => {
-    const line = [process.execPath, mainFile, ...args].map((word) => `'${word}'`).join(' ')
-    return [terminalMaker, ['-qec', line, '/dev/null']]
+    const line = toLine([process.execPath, mainFile, ...args].map((word) => `'${word}'`).join(' '))
+    const sized = columns === undefined ? line : `stty cols ${columns}; ${line}`
+    return [terminalMaker, ['-qec', sized, '/dev/null']]
   }
   const env = { TERM: 'dumb', ...options.env }
   return spawnMuster(args, { ...options, command, keepStdin: true, env })

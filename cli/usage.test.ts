@@ -7,6 +7,8 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
+import type { Command } from 'commander'
+import { createProgram } from './program.ts'
 import { json, mainFile, makeFolder, muster, spawnMuster } from './test-cli.ts'
 import { closeServer, freePort, listenOnLoopback } from '../rig/loopback.ts'
 
@@ -30,6 +32,21 @@ it('every command is in the table of docs/cli.md', async () => {
   assert.ok(commands.length > 20, stdout)
   const absent = commands.filter((name) => name !== 'help' && !named.includes(`\`${name}`))
   assert.deepEqual(absent, [])
+})
+
+it('no line of the help of any command is longer than 80 characters', async () => {
+  const pathsOf = (command: Command, path: string[]): string[][] => [
+    path,
+    ...command.commands.flatMap((one) => pathsOf(one, [...path, one.name()])),
+  ]
+  const paths = pathsOf(createProgram([]), [])
+  assert.ok(paths.length > 150, String(paths.length))
+  for (const path of paths) {
+    const { stdout } = await muster([...path, '--help'])
+    assert.ok(stdout.startsWith('Usage: muster'), path.join(' '))
+    const long = stdout.split('\n').filter((line) => line.length > 80)
+    assert.deepEqual(long, [], path.join(' '))
+  }
 })
 
 describe('muster, used wrongly', () => {

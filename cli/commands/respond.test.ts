@@ -235,6 +235,43 @@ describe('muster respond, on a terminal', { skip }, () => {
     assert.deepEqual(written(), [text])
   })
 
+  it('goes on with its question after Ctrl-Z and fg', async () => {
+    const id = await trigger()
+    // With job control, the shell gets on with its next command once the first has stopped.
+    const toLine = (line: string) => `bash -mc "${line}; fg"`
+    const shell = startOnTerminal(['respond', id], { ...options(), toLine })
+    await shell.until(/kip\? /)
+    shell.type('\u001a')
+    await shell.until(/kip\? [^]*respond[^]*kip\? /)
+    shell.type('a\n')
+    assert.equal((await shell.finished).code, 0, shell.output.stdout)
+    assert.equal((await app.rest(id)).status, 'completed')
+  })
+
+  it('fits questions and lists to 40, 80 and 200 columns, without breaking a word', async () => {
+    const text = 'the seal of the pump of line four was worn and has to be replaced soon'
+    wanted = [write(text)]
+    const id = await trigger()
+    const wordsAt = async (columns: number, args: string[], until?: RegExp): Promise<string[]> => {
+      const shell = startOnTerminal(args, { ...options({ env: { NO_COLOR: '1' } }), columns })
+      if (until !== undefined) {
+        await shell.until(until)
+        shell.type('s\n')
+      }
+      const { stdout } = await shell.finished
+      const lines = stdout.replaceAll('\r', '').split('\n')
+      for (const line of lines) assert.ok(line.length <= columns, `${columns}: ${line}`)
+      return lines.join(' ').split(/[\s│]+/)
+    }
+    for (const columns of [40, 80, 200]) {
+      const asked = await wordsAt(columns, ['respond', id], /kip\? /)
+      for (const word of text.split(' ')) assert.ok(asked.join(' ').includes(word), word)
+      assert.ok(asked.includes(id) && asked.includes('keeps'))
+      const listed = await wordsAt(columns, ['pending'])
+      for (const word of [id, 'Desk', 'clerk', 'approval']) assert.ok(listed.includes(word), word)
+    }
+  })
+
   it('asks again until it understands, and passes the reason of a rejection on', async () => {
     const id = await trigger()
     const shell = startOnTerminal(['respond', id], options())

@@ -191,6 +191,9 @@ describe('muster run and runs', () => {
     // oxlint-disable-next-line no-control-regex -- as above
     assert.doesNotMatch(grey.stdout, /\u001b\[\d+m/)
     assert.match(grey.stdout, /✔ planner/)
+    const ascii = await startOnTerminal(args, options({ env: { ...env, LANG: 'C' } })).finished
+    assert.doesNotMatch(ascii.stdout, /[⠀-⣿✔✖]/)
+    assert.match(ascii.stdout, /\+.* planner/)
   })
 
   it('ends with 5 for a run that is not there', async () => {

@@ -35,13 +35,9 @@ const eventTypes = commandDefinitions
   ?.fields.find(({ name }) => name === 'events')?.choices as CreateWebhook['events']
 
 const help = `
-With --forward, this command creates an endpoint for itself, passes each verified event on to the given
-address with its signature, answers with the answer from there, and deletes the endpoint at the end. The
-service has to reach this receiver: start it with MUSTER_ALLOWED_NETWORKS=127.0.0.0/8 where it runs on
-this machine, or give the address of a tunnel with --to.
+With --forward, this command creates an endpoint for itself, passes each verified event on to the given address with its signature, answers with the answer from there, and deletes the endpoint at the end. The service has to reach this receiver: start it with MUSTER_ALLOWED_NETWORKS=127.0.0.0/8 where it runs on this machine, or give the address of a tunnel with --to.
 
-Without --forward, events of an endpoint that you created are verified and printed, and answered with 204.
-Its secret is better put in MUSTER_WEBHOOK_SECRET: other users of this machine may see arguments.
+Without --forward, events of an endpoint that you created are verified and printed, and answered with 204. Its secret is better put in MUSTER_WEBHOOK_SECRET: other users of this machine may see arguments.
 
 An event that cannot be verified is answered with 400 and the reason.`
 

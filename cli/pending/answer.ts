@@ -11,7 +11,7 @@ import { CliError } from '../failure.ts'
 import { clean, dim, type Output } from '../output.ts'
 import { editArguments } from './edit.ts'
 import { askChoice, askLine, canAsk } from './prompt.ts'
-import { showArguments, showPending, type Pending } from './show.ts'
+import { fitArguments, showPending, type Pending } from './show.ts'
 import { programName, shell } from '../shell.ts'
 import { watchPending } from './watch.ts'
 
@@ -143,8 +143,9 @@ async function askAll(
 
 /** The requests of a run, each call in the form of a single one. */
 export function requestsOf(pending: Pending): Pending[] {
-  const { calls, ...shared } = pending
-  return calls === undefined ? [pending] : calls.map((call) => ({ ...shared, ...call }))
+  const { calls, step_order, role, approvers, created_at, expires_at } = pending
+  const shared = { step_order, role, approvers, created_at, expires_at }
+  return calls === undefined ? [pending] : calls.map((call) => ({ ...call, ...shared }))
 }
 
 export function pendingOf({ id, status, pending }: RunWithSteps): Pending {
@@ -163,14 +164,14 @@ function canEdit({ steps }: RunWithSteps, { call_id: id }: Pending): boolean {
 }
 
 async function askInput(_: Pending, gone: AbortSignal): Promise<Answer | undefined> {
-  const input = await askLine('Answer (nothing to skip): ', gone)
+  const input = await askLine('Answer (nothing to skip): ', { signal: gone })
   return input === undefined || input === '' ? undefined : { action: 'input', input }
 }
 
 async function askCost(_: Pending, gone: AbortSignal): Promise<Answer | undefined> {
   switch (await askChoice('[a]pprove, [r]eject, [s]kip?', ['approve', 'reject', 'skip'], gone)) {
     case 'approve': {
-      const max = await askLine('New total limit for the run, in USD: ', gone)
+      const max = await askLine('New total limit for the run, in USD: ', { signal: gone })
       return max === undefined ? undefined : { action: 'approve', max_cost_usd: Number(max) }
     }
     case 'reject':
@@ -181,7 +182,7 @@ async function askCost(_: Pending, gone: AbortSignal): Promise<Answer | undefine
 }
 
 async function askRejection(question: string, gone: AbortSignal): Promise<Answer | undefined> {
-  const reason = await askLine(question, gone)
+  const reason = await askLine(question, { signal: gone })
   if (reason === undefined) return undefined
   return { action: 'reject', ...(reason === '' ? {} : { reason }) }
 }
@@ -217,7 +218,7 @@ async function editAgain(
   try {
     const now = await editArguments(edited ?? proposed)
     const isChanged = JSON.stringify(now) !== JSON.stringify(proposed)
-    shell().stderr.write(`${isChanged ? 'Changed to' : 'Unchanged'}\n${showArguments(now)}\n`)
+    shell().stderr.write(`${isChanged ? 'Changed to' : 'Unchanged'}\n${fitArguments(now)}\n`)
     return isChanged ? now : undefined
   } catch (error) {
     if (!(error instanceof CliError)) throw error

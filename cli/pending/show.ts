@@ -2,6 +2,8 @@ import type { RunWithSteps } from '../../sdk/index.ts'
 import { shortTime } from '../format.ts'
 import { bold, dim, toEscapes } from '../output.ts'
 import { shell } from '../shell.ts'
+import { sign } from '../signs.ts'
+import { columnsOf, wrap } from '../wrap.ts'
 
 export type Pending = NonNullable<RunWithSteps['pending']>
 
@@ -12,17 +14,19 @@ export function showPending(pending: Pending): string {
   const until = expires === null ? '' : `, until ${shortTime(expires)}`
   const times = `since ${shortTime(since)}${until} UTC`
   const facts = `step ${order + 1} (${reveal(role)}), ${times}`
+  const columns = columnsOf(shell().stderr)
+  const margin = sign('│ ', '| ')
   return [
-    `${bold(title, shell().stderr)}  ${dim(facts)}`,
+    wrap(`${bold(title, shell().stderr)}  ${dim(facts)}`, columns),
     // The margin distinguishes an agent's text from Muster's.
     ...reveal(pending.prompt)
       .split('\n')
-      .map((line) => `│ ${line}`),
-    ...(pending.tool_input === undefined ? [] : [showArguments(pending.tool_input)]),
+      .map((line) => wrap(`${margin}${line}`, columns, margin)),
+    ...(pending.tool_input === undefined ? [] : [fitArguments(pending.tool_input)]),
     ...(pending.tool_changed === undefined
       ? []
-      : [dim('The current action:'), showArguments(pending.tool_changed)]),
-    ...showApprovals(pending),
+      : [dim('The current action:'), fitArguments(pending.tool_changed)]),
+    ...showApprovals(pending).map((line) => wrap(line, columns)),
   ].join('\n')
 }
 
@@ -41,6 +45,11 @@ function showApprovals({ approvals }: Pending): string[] {
 
 export function showArguments(input: Record<string, unknown>): string {
   return reveal(JSON.stringify(input, null, 2))
+}
+
+/** Fitted to the terminal. A line break within a text is shown as `\\n`, so a fitted line is none. */
+export function fitArguments(input: Record<string, unknown>): string {
+  return wrap(showArguments(input), columnsOf(shell().stderr), '    ')
 }
 
 /**
