@@ -60,14 +60,15 @@ async function changeEmail(
   { id }: users.Member,
   email: string,
 ): Promise<void> {
-  if ((await users.listMemberships(transaction, id, { keep: true })).length > 1) {
-    const why = 'the person also belongs to another account; they change it at the provider'
-    throw cannot(ctx, 'shared_user', why, { param: 'email' })
-  }
   if ((await users.findUserByEmail(transaction, email)) !== undefined) {
     throw cannot(ctx, 'user_exists', `${email} is taken`, { param: 'email' })
   }
+  // Written first: this waits for accounts that the person is just joining, and keeps new ones out.
   await users.changeUser(transaction, id, { email })
+  if ((await users.listMemberships(transaction, id)).length > 1) {
+    const why = 'the person also belongs to another account; they change it at the provider'
+    throw cannot(ctx, 'shared_user', why, { param: 'email' })
+  }
 }
 
 /** Unlinks a user from the OIDC provider, and ends their sessions in this account. */

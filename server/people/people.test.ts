@@ -418,6 +418,22 @@ describe('people', () => {
 
   const locked = onCitus('the row of a membership is not locked there')
   it(
+    'an address is not changed while its owner joins another account',
+    { skip: locked },
+    async () => {
+      const { me } = await join('joining@example.com', 'viewer')
+      const { id: other } = await createAccount(app.database, 'another')
+      const [answer] = await askWhileLocked(
+        app.database,
+        (transaction) => putMembership(transaction, other, me.id, 'admin'),
+        () => [admin.call('PATCH', `/v1/users/${me.id}`, { email: 'mine@example.com' })],
+      )
+      assert.equal(answer?.body.error?.code, 'shared_user', JSON.stringify(answer?.body))
+      assert.equal((await signIn('joining@example.com')).status, 201)
+    },
+  )
+
+  it(
     'one who is removed while they sign in, or switch to the account, is out',
     { skip: locked },
     async () => {
