@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { cannot, notFound } from '../errors.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
-import { retrieveWorkflow } from '../workflows/workflows.ts'
+import { requireWorkflow } from '../workflows/workflows.ts'
 import { lockOwner } from './remember.ts'
 import {
   type CreateAgentMemory,
@@ -123,14 +123,14 @@ async function findEntry(
 /** Throws if the agent or workflow does not exist. */
 async function checkOwner(ctx: Context, owner: MemoryOwner): Promise<void> {
   if (owner.kind === 'agent') await retrieveAgent(ctx, owner.agentId)
-  else await retrieveWorkflow(ctx, owner.workflowId)
+  else await requireWorkflow(ctx, owner.workflowId)
 }
 
 async function checkRole(
   ctx: Context,
   { workflowId, role }: Extract<MemoryScope, { kind: 'role' }>,
 ): Promise<void> {
-  const { crew } = await retrieveWorkflow(ctx, workflowId)
+  const { crew } = await requireWorkflow(ctx, workflowId)
   const roles = crew.map((entry) => entry.role)
   if (roles.includes(role)) return
   const why = `role is ${JSON.stringify(role)}, expected the crew's: ${roles.join(', ')}`

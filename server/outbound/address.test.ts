@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { isPublicAddress, parseAllowedNetworks } from './address.ts'
+import { isLoopback, isPublicAddress, isSecureUrl, parseAllowedNetworks } from './address.ts'
 
 const publicAddresses = [
   '1.1.1.1',
@@ -160,4 +160,27 @@ describe('parseAllowedNetworks', () => {
       )
     })
   }
+})
+
+it('a URL is secure over TLS, or over HTTP on this machine alone', () => {
+  const secure = [
+    'https://example.com',
+    'https://10.0.0.1',
+    'http://localhost:3000/x',
+    'http://127.0.0.1',
+    'http://127.8.9.1:80',
+    'http://[::1]:4000',
+  ]
+  const insecure = [
+    'http://example.com',
+    'http://10.0.0.1',
+    'http://127.0.0.1.example.com',
+    'http://localhost.example.com',
+    'http://[::2]',
+    'ftp://localhost',
+    'ws://127.0.0.1',
+  ]
+  for (const url of secure) assert.equal(isSecureUrl(new URL(url)), true, url)
+  for (const url of insecure) assert.equal(isSecureUrl(new URL(url)), false, url)
+  assert.deepEqual(['::1', '127.1', '128.0.0.1', ''].map(isLoopback), [true, false, false, false])
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Rule } from './schema.ts'
-import { judgeByRules, refuseRules, type CallFacts, type Level } from './rules.ts'
+import { judgeByRules, refuseRules, rulesFor, type CallFacts, type Level } from './rules.ts'
 import { settle } from './settle.ts'
 
 const facts: CallFacts = {
@@ -73,6 +73,22 @@ describe('rules', () => {
     const rule: Rule = { action: '*', decision: 'allow', expires_at: '2026-11-26T08:00:00Z' }
     assert.equal(await judge(rule), undefined)
     assert.equal((await judge({ ...rule, expires_at: '2026-11-26T08:00:01Z' }))?.decision, 'allow')
+  })
+
+  it('of all levels are those for an action that have not expired', () => {
+    const rule = (action: string, expires_at?: string): Rule => ({
+      action,
+      decision: 'ask',
+      ...(expires_at !== undefined && { expires_at }),
+    })
+    const [past, later] = ['2026-11-26T07:59:59Z', '2026-11-26T08:00:01Z']
+    const levels: Level[] = [
+      { level: 'account', rules: [rule('*', past), rule('*', later), rule('slack.*')] },
+      { level: 'agent', rules: [rule('email.send'), rule('slack.post', past)] },
+    ]
+    const found = rulesFor(levels, 'email.send', now)
+    assert.deepEqual(found, [rule('*', later), rule('email.send')])
+    assert.deepEqual(rulesFor(levels, 'remember', now), [])
   })
 
   it('are refused where their condition cannot be read', async () => {

@@ -1,16 +1,16 @@
 import type { Context } from '../context.ts'
 import type { ComparedRun, RunComparison } from '../engine/wire/comparison.ts'
-import type { RunWithSteps } from '../engine/wire/run.ts'
+import type { StoredRun } from '../engine/reads/runs.ts'
 import type { Step } from '../engine/wire/step.ts'
 import { compareTexts } from '../versions/compare-texts.ts'
-import { retrieveRun } from './retrieve.ts'
+import { requireRun } from './retrieve.ts'
 
 /** Compares two runs: their inputs, and each step's output and usage. */
 export async function compareRuns(ctx: Context, id: string, to: string): Promise<RunComparison> {
-  const before = await retrieveRun(ctx, id)
-  const after = await retrieveRun(ctx, to)
+  const before = await requireRun(ctx, id)
+  const after = await requireRun(ctx, to)
   const orders = [...new Set([...before.steps, ...after.steps].map(({ order }) => order))]
-  const outputOf = (run: RunWithSteps, order: number): string | null =>
+  const outputOf = (run: StoredRun, order: number): string | null =>
     run.steps.find((one) => one.order === order)?.output ?? null
   orders.sort((a, b) => a - b)
   const texts: [string | null, string | null][] = [
@@ -47,7 +47,7 @@ export async function compareRuns(ctx: Context, id: string, to: string): Promise
   }
 }
 
-function toSide(run: RunWithSteps): ComparedRun {
+function toSide(run: StoredRun): ComparedRun {
   const { id, workflow_id, workflow_version, status, error, created_at, steps, waited_ms } = run
   const ranMs = msBetween(run.started_at, run.finished_at)
   return {

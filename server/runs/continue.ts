@@ -10,7 +10,7 @@ import { readInputIds, shareFiles } from '../engine/journal/files.ts'
 import { lockRun } from '../engine/journal/respond.ts'
 import { tagsToStore } from '../engine/journal/search-terms.ts'
 import * as store from '../engine/reads/runs.ts'
-import type { Run, RunWithSteps } from '../engine/wire/run.ts'
+import type { Run } from '../engine/wire/run.ts'
 import type { Workflow } from '../workflows/schema.ts'
 import { lockWorkflow } from '../workflows/workflows.ts'
 import { checkRunQuota } from './trigger.ts'
@@ -30,7 +30,7 @@ export interface Plan extends Partial<Pick<Continuation, 'input' | 'data' | 'giv
  */
 export async function continueRun(
   ctx: Context,
-  original: RunWithSteps,
+  original: store.StoredRun,
   newRunId: string,
   makePlan: (transaction: Transaction, workflow: Workflow) => Promise<Plan>,
 ): Promise<Run> {

@@ -4,7 +4,7 @@ import { findInexact } from '../exact-json.ts'
 import { cannot } from '../errors.ts'
 import type { Continuation } from '../engine/journal/continue.ts'
 import { readFrozen, readMadeCalls } from '../engine/reads/forks.ts'
-import { findRun } from '../engine/reads/runs.ts'
+import { findRun, type StoredRun } from '../engine/reads/runs.ts'
 import {
   type Definition,
   type HumanInTheLoop,
@@ -14,7 +14,7 @@ import {
 import { judgeCall } from '../engine/run/ledger.ts'
 import { isIdle } from '../engine/run/run.ts'
 import type { ForkPreview, ForkRun } from '../engine/wire/fork.ts'
-import type { Run, RunWithSteps } from '../engine/wire/run.ts'
+import type { Run } from '../engine/wire/run.ts'
 import type { Step } from '../engine/wire/step.ts'
 import { checkValue } from '../json-schema/schemas.ts'
 import { readPolicies } from '../policies/read.ts'
@@ -23,9 +23,9 @@ import { settle } from '../policies/settle.ts'
 import { checkData, checkDataAgainst } from '../workflows/check-data.ts'
 import type { CrewEntry, Workflow } from '../workflows/schema.ts'
 import { requireWorkflowVersion } from '../workflows/versions.ts'
-import { retrieveWorkflow } from '../workflows/workflows.ts'
+import { requireWorkflow } from '../workflows/workflows.ts'
 import { continueRun } from './continue.ts'
-import { retrieveRun } from './retrieve.ts'
+import { requireRun } from './retrieve.ts'
 import { isOf } from './retry.ts'
 import { boundedData } from './trigger.ts'
 
@@ -64,7 +64,7 @@ const maxActions = 100
 /** What a fork would execute again. */
 export async function previewFork(ctx: Context, id: string, input: ForkRun): Promise<ForkPreview> {
   const { original, frozen } = await readOriginal(ctx, id, input)
-  const workflow = await retrieveWorkflow(ctx, original.workflow_id)
+  const workflow = await requireWorkflow(ctx, original.workflow_id)
   await givenSteps(ctx, original, input, { frozen, workflow })
   const from = input.from_step
   const made = await readMadeCalls(
@@ -129,8 +129,8 @@ async function readOriginal(
   ctx: Context,
   id: string,
   { from_step: from, definition = 'frozen' }: ForkRun,
-): Promise<{ original: RunWithSteps; frozen: Definition | undefined }> {
-  const original = await retrieveRun(ctx, id)
+): Promise<{ original: StoredRun; frozen: Definition | undefined }> {
+  const original = await requireRun(ctx, id)
   if (!isIdle(original.status)) {
     throw cannot(
       ctx,
@@ -157,7 +157,7 @@ function rolesOf({ frozen, workflow }: Executed): string[] {
 /** The steps whose outputs are given. Throws if the output of an earlier step is missing. */
 async function givenSteps(
   ctx: Context,
-  original: RunWithSteps,
+  original: StoredRun,
   { from_step: from, outputs = {} }: ForkRun,
   executed: Executed,
 ): Promise<NonNullable<Continuation['given']>> {
@@ -250,7 +250,7 @@ function dataOf(ctx: Context, { data }: ForkRun): Run['data'] | undefined {
 /** The input; if the original's input was its data as text, the new data's text. */
 function inputOf(
   { input }: ForkRun,
-  original: RunWithSteps,
+  original: StoredRun,
   data: Run['data'] | undefined,
 ): { input?: string } {
   if (input !== undefined) return { input }
@@ -261,7 +261,7 @@ function inputOf(
 /** Checks the data against the schema of the version that the fork executes. */
 async function checkForkedData(
   ctx: Context,
-  { workflow_id: workflowId, workflow_version: version }: RunWithSteps,
+  { workflow_id: workflowId, workflow_version: version }: StoredRun,
   isFrozen: boolean,
   data: Run['data'],
 ): Promise<void> {

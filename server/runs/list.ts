@@ -5,7 +5,7 @@ import { wholeWordsOf } from '../words.ts'
 import { cannot } from '../errors.ts'
 import { toDate } from '../wire-types.ts'
 import { toPage, type Page, type PageRequest } from '../http/pagination.ts'
-import { retrieveWorkflow } from '../workflows/workflows.ts'
+import { requireWorkflow } from '../workflows/workflows.ts'
 import { listedStatuses, type ListedStatus, type RunsQuery } from '../engine/wire/runs-query.ts'
 import { type Run } from '../engine/wire/run.ts'
 import * as store from '../engine/reads/search.ts'
@@ -20,7 +20,7 @@ export async function listRunsOfWorkflow(
   workflowId: string,
   { status, ...page }: PageRequest & { status: ListedStatus | undefined },
 ): Promise<Page<Run>> {
-  await retrieveWorkflow(ctx, workflowId)
+  await requireWorkflow(ctx, workflowId)
   return listPage(ctx, page, { workflowId, statuses: status && [status] })
 }
 

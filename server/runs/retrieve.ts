@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { notFound } from '../errors.ts'
 import { isIdle } from '../engine/run/run.ts'
 import type { RunWithSteps, Held } from '../engine/wire/run.ts'
-import { findRunWithSteps } from '../engine/reads/runs.ts'
+import { findRunWithSteps, type StoredRun } from '../engine/reads/runs.ts'
 import type { FastifyReply } from 'fastify'
 import { refTo } from '../wire-types.ts'
 import { writeParts } from '../http/traffic/text-parts.ts'
@@ -12,10 +12,15 @@ import { readWaitingJob } from '../engine/reads/waiting-job.ts'
 
 /** The current state of a run, with its steps. */
 export async function retrieveRun(ctx: Context, id: string): Promise<RunWithSteps> {
-  const run = await findRunWithSteps(ctx.reads, ctx.accountId, id)
-  if (run === undefined) throw notFound({ action: 'retrieve run' }, 'run', id)
+  const run = await requireRun(ctx, id)
   const [held, failing_since] = await Promise.all([findHeld(ctx, run), findFailingSince(ctx, run)])
   return { ...run, held, failing_since }
+}
+
+export async function requireRun(ctx: Context, id: string): Promise<StoredRun> {
+  const run = await findRunWithSteps(ctx.reads, ctx.accountId, id)
+  if (run === undefined) throw notFound(ctx, 'run', id)
+  return run
 }
 
 /** How long a request waits for its run to become idle. */

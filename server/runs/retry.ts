@@ -2,8 +2,8 @@ import type { Context } from '../context.ts'
 import { cannot } from '../errors.ts'
 import type { CrewEntry } from '../workflows/schema.ts'
 import { continueRun } from './continue.ts'
-import { retrieveRun } from './retrieve.ts'
-import type { Run, RunWithSteps } from '../engine/wire/run.ts'
+import { requireRun } from './retrieve.ts'
+import type { Run } from '../engine/wire/run.ts'
 import type { Step } from '../engine/wire/step.ts'
 import * as store from '../engine/reads/runs.ts'
 
@@ -16,7 +16,7 @@ export async function retryRun(ctx: Context, id: string, newRunId: string): Prom
   // The run may exist from a crashed request, whatever happened to the workflow since.
   const existing = await store.findRun(ctx.database, ctx.accountId, newRunId)
   if (existing !== undefined) return existing
-  const original = await retrieveRun(ctx, id)
+  const original = await requireRun(ctx, id)
   if (original.status !== 'failed') {
     throw cannot(ctx, 'run_not_failed', `it is ${original.status}, not failed`)
   }
@@ -27,9 +27,9 @@ export async function retryRun(ctx: Context, id: string, newRunId: string): Prom
 }
 
 /** The finished steps, except a last one that only failed because of its cost: it runs again. */
-function stepsToReuse(
-  ctx: Context,
-  { steps, error_code }: RunWithSteps,
+export function stepsToReuse(
+  ctx: Pick<Context, 'action'>,
+  { steps, error_code }: Pick<store.StoredRun, 'steps' | 'error_code'>,
   crew: CrewEntry[],
 ): Step[] {
   const finished = steps.filter((step) => step.output !== null)

@@ -21,7 +21,7 @@ import { usageRow } from '../engine/journal/record.ts'
 import { noUsage } from '../models/contract.ts'
 import { checkData, checkDataAgainst } from '../workflows/check-data.ts'
 import { requireWorkflowVersion } from '../workflows/versions.ts'
-import { retrieveWorkflow } from '../workflows/workflows.ts'
+import { requireWorkflow } from '../workflows/workflows.ts'
 import { freezeDrafts } from './freeze-drafts.ts'
 import { toTriggerer } from '../engine/reads/rows.ts'
 import type { CreateRun, Run } from '../engine/wire/run.ts'
@@ -73,7 +73,7 @@ export async function triggerRun(
 ): Promise<Run> {
   const hasDrafts = agent_versions !== undefined && Object.keys(agent_versions).length > 0
   const version =
-    given ?? (hasDrafts ? (await retrieveWorkflow(ctx, workflowId)).version : undefined)
+    given ?? (hasDrafts ? (await requireWorkflow(ctx, workflowId)).version : undefined)
   const run = {
     id,
     accountId: ctx.accountId,

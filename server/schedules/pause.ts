@@ -57,7 +57,7 @@ export async function pauseSchedule(
 }
 
 /** Failed runs since the last completed one. Cancelled runs do not count. `recent` is newest first. */
-function countFailures(recent: RecentRun[]): number {
+export function countFailures(recent: RecentRun[]): number {
   const ended = recent.filter(
     ({ status, error_code, counts }) => counts && isTerminal(status) && error_code !== 'cancelled',
   )

@@ -82,9 +82,14 @@ export async function listWorkflows(
 }
 
 export async function retrieveWorkflow(ctx: Context, id: string): Promise<Workflow> {
+  return show(ctx, await requireWorkflow(ctx, id))
+}
+
+/** The workflow as it is stored: without the default model that it inherits, and without warnings. */
+export async function requireWorkflow(ctx: Context, id: string): Promise<Workflow> {
   const workflow = await workflows.find(ctx.database, ctx.accountId, { id })
   if (workflow === undefined) throw notFound(ctx, 'workflow', id)
-  return show(ctx, workflow)
+  return workflow
 }
 
 /** Throws if a field names a workflow that does not exist in the account. */

@@ -42,12 +42,15 @@ export async function findRun(
   return row && toRun(row)
 }
 
+/** A run without the fields that say why it does not go on now, or fails since a version. */
+export type StoredRun = Omit<RunWithSteps, 'held' | 'failing_since'>
+
 /** A run with its steps, from one snapshot. */
 export async function findRunWithSteps(
   database: Database,
   accountId: string,
   id: string,
-): Promise<Omit<RunWithSteps, 'held' | 'failing_since'> | undefined> {
+): Promise<StoredRun | undefined> {
   interface Row extends RunRow {
     waited_ms: number
     steps: StepRow[] | null

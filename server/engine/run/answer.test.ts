@@ -70,6 +70,7 @@ describe('the request that an answer is for', () => {
       [asking, { action: 'approve' }, ['action_mismatch', 'action']],
       [asking, { action: 'input' }, ['required', 'input']],
       [waiting, { action: 'approve', input: 'x' }, ['invalid_value', 'input']],
+      [waiting, { action: 'reject', input: 'x' }, ['invalid_value', 'input']],
       [waiting, { action: 'reject', tool_input: {} }, ['invalid_value', 'tool_input']],
     ]
     for (const [run, answer, expected] of cases) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { defaultHumanInTheLoop as settings } from '../../workflows/definition.ts'
+import type { ApprovalsFloor, RuleDecision } from './definition.ts'
 import {
   abandon,
   askAgain,
@@ -10,11 +11,14 @@ import {
   markInDoubt,
   expire,
   isOutdated,
+  isStale,
+  judgeCall,
   maxCallsAtOnce,
   propose,
   proposeFaulty,
   settle,
   type CallStatus,
+  type JudgedOutcome,
 } from './ledger.ts'
 import { boundedOutput } from './messages.ts'
 
@@ -113,6 +117,34 @@ describe('a proposed call', () => {
   })
 })
 
+describe('a call that a rule decides about', () => {
+  // [rule, floor, whether people may be asked, outcome of a reading call, of a sensitive one]
+  const table: [RuleDecision, ApprovalsFloor, boolean, JudgedOutcome, JudgedOutcome][] = [
+    ['allow', 'none', true, 'execute', 'execute'],
+    ['allow', 'none', false, 'execute', 'execute'],
+    ['allow', 'sensitive', true, 'execute', 'ask'],
+    ['allow', 'sensitive', false, 'execute', 'refuse'],
+    ['allow', 'all', true, 'ask', 'ask'],
+    ['allow', 'all', false, 'refuse', 'refuse'],
+  ]
+  for (const floor of ['none', 'sensitive', 'all'] as const) {
+    table.push(['ask', floor, true, 'ask', 'ask'], ['ask', floor, false, 'refuse', 'refuse'])
+    table.push(['block', floor, true, 'refuse', 'refuse'])
+    table.push(['block', floor, false, 'refuse', 'refuse'])
+  }
+  for (const [rule, floor, enabled, reading, writing] of table) {
+    const people = enabled ? 'there' : 'away'
+    it(`is ${reading} or ${writing} with ${rule}, floor ${floor} and people ${people}, whatever the workflow says`, () => {
+      for (const approvals of ['sensitive', 'all', 'never'] as const) {
+        const outcomes = [false, true].map((sensitive) =>
+          judgeCall({ tool: 'a.b', sensitive }, policy(enabled, approvals), floor, rule),
+        )
+        assert.deepEqual(outcomes, [reading, writing], approvals)
+      }
+    })
+  }
+})
+
 describe('a call', () => {
   const input = { action: 'input', input: 'Paris' } as const
   const approve = { action: 'approve', isEdited: false } as const
@@ -209,6 +241,15 @@ describe('a call', () => {
     )
     assert.equal(left('executing', false), 'failed')
   })
+})
+
+it('an open call of a resumed run is settled if it may have been made, or if nobody may be asked', () => {
+  const stale = (asksPeople: boolean, isRepeatable = false, sensitive = true) =>
+    callStatuses.filter((status) => isStale({ status, sensitive }, { asksPeople, isRepeatable }))
+  assert.deepEqual(stale(true), ['executing'])
+  assert.deepEqual(stale(false), ['executing', 'unknown'])
+  assert.deepEqual([stale(true, true), stale(false, true)], [[], ['unknown']])
+  assert.deepEqual([stale(true, false, false), stale(false, false, false)], [[], []])
 })
 
 describe('a call whose action or connection has changed', () => {

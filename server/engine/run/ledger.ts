@@ -271,6 +271,18 @@ function assertIs({ status, output }: Call, verb: string, ...from: CallStatus[])
   throw new Error(`Cannot ${verb} a call: it is ${status}${output === null ? '' : ' and answered'}`)
 }
 
+/**
+ * Whether a call that was found open when its run is resumed is settled as unknown: it may have been made, or its
+ * outcome is unknown and no person may be asked about it. `isRepeatable`: making it twice has the effect of once.
+ */
+export function isStale(
+  { status, sensitive }: Pick<Call, 'status' | 'sensitive'>,
+  { asksPeople, isRepeatable }: { asksPeople: boolean; isRepeatable: boolean },
+): boolean {
+  if (!sensitive) return false
+  return (status === 'executing' && !isRepeatable) || (status === 'unknown' && !asksPeople)
+}
+
 export type JudgedOutcome = 'execute' | 'ask' | 'refuse'
 
 /**

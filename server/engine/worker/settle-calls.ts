@@ -4,7 +4,14 @@ import { logFailure } from '../../db/outage.ts'
 import type { Services } from '../../context.ts'
 import { writeFile } from '../../files/for-agents/write-file.ts'
 import type { MemoryScope } from '../../memory/schema.ts'
-import { askAgain, isOutdated, maxCallsAtOnce, settle, type ToolCall } from '../run/ledger.ts'
+import {
+  askAgain,
+  isOutdated,
+  isStale,
+  maxCallsAtOnce,
+  settle,
+  type ToolCall,
+} from '../run/ledger.ts'
 import { maxRunOutputBytes, messages } from '../run/messages.ts'
 import { hasMadeCalls, type Outcome, returnMail } from '../journal/calls.ts'
 import type { Fence } from '../run/run.ts'
@@ -121,11 +128,9 @@ export async function settleCalls(
  * lost.
  */
 async function settleStale(site: CallSite, open: ToolCall[]): Promise<boolean> {
-  const stale = open.filter(
-    ({ status, sensitive, tool }) =>
-      sensitive &&
-      ((status === 'executing' && !isFileTool(site.box.tool(tool))) ||
-        (status === 'unknown' && !site.asksPeople)),
+  const { asksPeople } = site
+  const stale = open.filter((call) =>
+    isStale(call, { asksPeople, isRepeatable: isFileTool(site.box.tool(call.tool)) }),
   )
   if (stale.length === 0) return true
   const settled = stale.map((call) => {
