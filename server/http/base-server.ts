@@ -5,10 +5,9 @@ import { cannot, DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { sendError, answerClientError, answerUnroutable } from './errors.ts'
 import { actionOf } from './request.ts'
-import { SendPace } from './traffic/send-pace.ts'
 import { badSetting } from '../config-error.ts'
 
-/** Shared by the API server and the metrics server: request ids, error responses, send pace. */
+/** Shared by the API server and the metrics server: request ids, error responses. */
 export const baseOptions = {
   requestIdHeader: false,
   genReqId: ({ headers }: IncomingMessage) => requestId(headers['x-request-id']),
@@ -19,7 +18,6 @@ export const baseOptions = {
 } as const
 
 export function addBasics(app: FastifyInstance): void {
-  app.decorate('pace', new SendPace())
   app.setErrorHandler(sendError)
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' })

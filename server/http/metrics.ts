@@ -6,7 +6,6 @@ import { DomainError } from '../errors.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { addBasics, baseOptions } from './base-server.ts'
 import { addHealth } from './health.ts'
-import { toPacedPayload } from './traffic/stored-file.ts'
 
 /** How long the metrics text is cached: it takes milliseconds, more with many connections. */
 const freshMs = 1_000
@@ -28,9 +27,9 @@ export function addMetrics(
     throw new DomainError('role_required', `Cannot read the metrics: ${why}`)
   }
   const text = cached(async () => Buffer.from(await registry.metrics()), freshMs)
-  app.get('/metrics', { schema: { hide: true }, onRequest }, async (request, reply) => {
+  app.get('/metrics', { schema: { hide: true }, onRequest }, async (_, reply) => {
     reply.header('content-type', registry.contentType)
-    return reply.send(toPacedPayload(request, reply, await text()))
+    return reply.send(await text())
   })
 }
 

@@ -5,7 +5,6 @@ import type { Documented } from './document.ts'
 import type { IdempotentRequest } from './idempotency-store.ts'
 import type { LargeAnswers } from './traffic/large-answers.ts'
 import type { Operation } from './operation.ts'
-import type { SendPace } from './traffic/send-pace.ts'
 
 /** Fields that hooks add to requests, to the server and to the options of routes. */
 declare module 'fastify' {
@@ -27,7 +26,6 @@ declare module 'fastify' {
   interface FastifyInstance {
     authenticator: Authenticator
     large: LargeAnswers
-    pace: SendPace
   }
 
   interface FastifyContextConfig {

@@ -3,7 +3,6 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hashOf, isCached, notModified } from '../entity-tags.ts'
-import { toParts, toPayload, type TextParts } from './text-parts.ts'
 
 /** A text that is sent many times: compressed once, and not sent to clients that have it cached. */
 export interface StoredFile {
@@ -40,17 +39,7 @@ export function prepareStored(
   if (isCached(request, etag)) return notModified(reply)
   if (coding !== 'identity') reply.header('content-encoding', coding)
   reply.type(file.type)
-  const body = file.bodies[coding]
-  return body && toPacedPayload(request, reply, body)
-}
-
-/** For content that anyone may read without a key. */
-export function toPacedPayload(
-  { ip, server: { pace } }: FastifyRequest,
-  reply: FastifyReply,
-  body: Buffer,
-): Buffer | TextParts {
-  return toPayload(reply, toParts(body), (bytes, signal) => pace.pass(ip, bytes, signal))
+  return file.bodies[coding]
 }
 
 function chooseCoding(accepted: string | undefined, { bodies }: StoredFile): Coding {
