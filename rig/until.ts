@@ -13,3 +13,15 @@ export async function until(
     await delay(everyMs)
   }
 }
+
+/** Waits until `find` returns something, and returns that; fails if it does not in time. */
+export async function untilFound<T>(
+  what: string,
+  timeoutMs: number,
+  find: () => Promise<T | undefined>,
+  everyMs?: number,
+): Promise<T> {
+  let found: T | undefined
+  await until(what, timeoutMs, async () => (found = await find()) !== undefined, everyMs)
+  return found as T
+}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
+import { until } from '../rig/until.ts'
 import { sql } from 'kysely'
 import { startMcpSink } from '../rig/mcp-sink.ts'
 import { createAccount } from '../server/accounts/create-account.ts'
@@ -82,7 +82,9 @@ const scenarios: Record<string, () => Promise<Sending>> = {
   'batches.retry_failed': async () => {
     const ids = await world.first('/v1/workflows/:id')
     const id = await world.create('batches.create', { ids, body: { items: [{ input: 'fail' }] } })
-    while ((await app.get(`/v1/batches/${id}`)).failed === 0) await setTimeout(20)
+    await until('its item has failed', 20_000, async () => {
+      return (await app.get(`/v1/batches/${id}`)).failed > 0
+    })
     return { ids: [id] }
   },
   'files.create': async () => {
@@ -231,15 +233,15 @@ describe('the audit', () => {
 
   it('is paged, and filtered by who, what, which and when', async () => {
     // Work that earlier tests started may still write entries.
-    for (let open = 1; open > 0;) {
+    await until('no work is open', 30_000, async () => {
       const { rows } = await sql`
         select 1 from batches where queued + running > 0
         union all select 1 from bulk_operations where due_at is not null
         union all select 1 from hook_deliveries where status = 'pending'
         union all select 1 from schedule_firings where status = 'due'
         union all select 1 from jobs where worker is not null`.execute(app.database)
-      open = rows.length
-    }
+      return rows.length === 0
+    })
     const all: { id: string; created_at: string; action: string }[] = []
     let path: string | undefined = '/v1/audit?limit=7'
     while (path !== undefined) {

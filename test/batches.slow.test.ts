@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { loadavg } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
+import { until, untilFound } from '../rig/until.ts'
 import { makeAccounts } from '../rig/accounts.ts'
 import { findFlaws } from '../rig/completed.ts'
 import { percentile } from '../rig/measure.ts'
@@ -33,12 +34,15 @@ it(`${items} items with ${kills} kill -9: each item is exactly one run`, async (
 
   const done = async (): Promise<number> => (await stage.get(`/v1/batches/${id}`)).completed
   for (let kill = 1; kill <= kills; kill++) {
-    while ((await done()) < (kill * items) / (kills + 1)) await setTimeout(50)
+    const enough = async () => (await done()) >= (kill * items) / (kills + 1)
+    await until('a part of the batch is done', 600_000, enough)
     await process.kill()
     process = await stage.start('all')
   }
-  while ((await stage.get(`/v1/batches/${id}`)).finished_at === null) await setTimeout(100)
-  const batch = await stage.get(`/v1/batches/${id}`)
+  const batch = await untilFound('the batch has ended', 600_000, async () => {
+    const now = await stage.get(`/v1/batches/${id}`)
+    return now.finished_at === null ? undefined : now
+  })
   assert.deepEqual([batch.completed, batch.failed, batch.cancelled], [items, 0, 0])
   const [count] = await stage.database.query<{ runs: number; inputs: number }>(
     'select count(*)::int as runs, count(distinct input)::int as inputs from runs',

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import { until } from '../rig/until.ts'
 import { openScriptedStage } from './scripted-stage.ts'
 import { complete } from './test-app.ts'
@@ -35,11 +34,10 @@ it('kill -9 of a process leaves no reservation beyond a minute, and its call cou
   const killedAt = performance.now()
   hangs = false
   await stage.start('all')
-  while (
-    (await budget()).reserved_usd > 0 &&
-    (await stage.get(`/v1/runs/${run}`)).status !== 'completed'
-  )
-    await setTimeout(200)
+  await until('nothing is reserved', 2 * longestMs, async () => {
+    if ((await budget()).reserved_usd === 0) return true
+    return (await stage.get(`/v1/runs/${run}`)).status === 'completed'
+  })
   const tookMs = performance.now() - killedAt
   t.diagnostic(`nothing of the dead process is reserved after ${Math.round(tookMs / 1_000)} s`)
   assert.ok(tookMs < longestMs, `${tookMs} ms`)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { beforeEach, describe, it } from 'node:test'
+import { untilFound } from '../rig/until.ts'
 import { startMcpSink } from '../rig/mcp-sink.ts'
 import { residentBytes } from '../rig/memory.ts'
 import type { MusterProcess } from '../rig/muster-process.ts'
@@ -45,10 +46,10 @@ beforeEach(() => {
 async function run(fields: Record<string, unknown> = {}) {
   const crew = [{ role: 'worker', systemPrompt: 'work' }]
   const id = await stage.trigger(await stage.createWorkflow({ crew, ...fields }))
-  for (;;) {
+  return untilFound('the run has ended', 600_000, async () => {
     const now = await stage.rest(id)
-    if (now.finished_at !== null) return now
-  }
+    return now.finished_at === null ? undefined : now
+  })
 }
 
 async function toolCrew() {

@@ -205,10 +205,11 @@ async function openScene(t: TestContext) {
 function eventShot(
   ...[dice, workflowId, agentId]: [Parameters<typeof shot>[0], string, string]
 ): string {
-  for (;;) {
+  for (let tries = 0; tries < 1_000; tries++) {
     const { kind, body } = shot(dice, { workflowId, agentId })
     if (kind === 'event') return body
   }
+  throw new Error('Cannot make an event: 1,000 shots were of other kinds')
 }
 
 /** Sends an event of the other account, whose template needs a thread; it starts its run. */

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { untilFound } from '../rig/until.ts'
 import { makeSecret, signHeaders } from '../server/webhooks/delivery.ts'
 import { startTestApp } from './test-app.ts'
 import { freePort } from '../rig/loopback.ts'
@@ -182,16 +183,13 @@ function plain(headers: Record<string, string>): Record<string, string> {
   )
 }
 
-async function untilAnswered(
+const untilAnswered = (
   url: string,
   body: string,
   headers: Record<string, string>,
   isAlive: () => boolean,
-): Promise<Response> {
-  for (;;) {
-    const answer = await fetch(url, { method: 'POST', body, headers }).catch(() => undefined)
-    if (answer !== undefined) return answer
+): Promise<Response> =>
+  untilFound('the receiver of the guide answers', 60_000, async () => {
     assert.ok(isAlive(), 'the receiver of the guide ended')
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-}
+    return fetch(url, { method: 'POST', body, headers }).catch(() => undefined)
+  })

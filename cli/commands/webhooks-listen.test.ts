@@ -4,6 +4,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
+import { untilFound } from '../../rig/until.ts'
 import { makeSecret, signHeaders } from '../../server/webhooks/delivery.ts'
 import { startTestApp } from '../../test/test-app.ts'
 import { verifyWebhook } from '../../sdk/index.ts'
@@ -207,13 +208,8 @@ describe('muster webhooks listen', () => {
   })
 })
 
-async function untilAnswered(call: () => Promise<Response>): Promise<Response> {
-  for (;;) {
-    const answer = await call().catch(() => undefined)
-    if (answer !== undefined) return answer
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-}
+const untilAnswered = (call: () => Promise<Response>): Promise<Response> =>
+  untilFound('the listener answers', 20_000, () => call().catch(() => undefined))
 
 /** A port that was free a moment ago. */
 async function freePort(): Promise<string> {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
+import { until } from '../../rig/until.ts'
 import { startTestApp } from '../../test/test-app.ts'
 import {
   answerWith,
@@ -48,12 +49,10 @@ describe('muster webhooks', () => {
   async function runAndSettle(endpointId: string): Promise<void> {
     const path = `/v1/workflows/${workflowId}/runs`
     await app.call('GET', `/v1/runs/${(await app.post(path, { input: 'hello' })).id}?wait=20`)
-    for (;;) {
-      const { body: list } = await app.call('GET', `/v1/webhooks/${endpointId}/deliveries`)
-      const pending = list.data.some(({ status }: { status: string }) => status === 'pending')
-      if (list.data.length > 0 && !pending) return
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
+    await until('its deliveries are settled', 20_000, async () => {
+      const list = await app.get(`/v1/webhooks/${endpointId}/deliveries`)
+      return list.length > 0 && pluck(list, 'status').every((status) => status !== 'pending')
+    })
   }
 
   it('makes an endpoint, shows its secret once, lists, shows, changes and deletes it', async () => {

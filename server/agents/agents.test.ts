@@ -83,7 +83,7 @@ describe('agents', () => {
     assert.equal((await update(expected.id, { category: null })).body.error.param, 'category')
   })
 
-  it('are listed newest first, by category, and paged', async () => {
+  it('are listed newest first, and by category', async () => {
     const made: string[] = []
     for (const name of ['a', 'b', 'c', 'd', 'e']) {
       made.unshift((await make({ name, category: 'Paging' })).id)
@@ -91,11 +91,8 @@ describe('agents', () => {
     const other = await make({ category: 'paging' })
     const ids = (answer: { body: { data: { id: string }[] } }) => pluck(answer.body.data, 'id')
     assert.deepEqual(ids(await app.call('GET', '/v1/agents')).slice(0, 6), [other.id, ...made])
-    const pages = await app.pages('/v1/agents?limit=2&category=Paging')
-    assert.deepEqual(pluck(pages.flat(), 'id'), made)
-    assert.equal(pages.length, 3)
+    assert.deepEqual(ids(await app.call('GET', '/v1/agents?category=Paging')), made)
     assert.deepEqual(ids(await app.call('GET', '/v1/agents?category=none')), [])
-    assert.equal((await app.call('GET', '/v1/agents?category=%00')).status, 400)
     for (const category of ['', 'c'.repeat(500)]) {
       const { id } = await make({ category })
       const found = await app.call('GET', `/v1/agents?category=${category}`)
@@ -120,53 +117,6 @@ describe('agents', () => {
       const { connectors, capabilities } = body.data
       assert.deepEqual({ connectors, capabilities }, expected)
     }
-  })
-
-  it('say what is wrong with a field', async () => {
-    const cases: [object, string, string][] = [
-      [{ name: 'a'.repeat(81) }, 'name', 'name has 81 characters, at most 80'],
-      [{ role: '' }, 'role', 'role has 0 characters, at least 1'],
-      [{ maxTokens: 255 }, 'maxTokens', 'maxTokens is 255, at least 256'],
-      [{ maxTokens: 32_001 }, 'maxTokens', 'maxTokens is 32001, at most 32000'],
-      [{ maxTokens: 300.5 }, 'maxTokens', 'maxTokens must be an integer or null, not a number'],
-      [
-        { capabilities: ['email'] },
-        'capabilities[0]',
-        'capabilities[0] is "email", expected `<connector>.<action>`',
-      ],
-      [
-        { connectors: Array.from({ length: 9 }, (_, n) => `c${n}`) },
-        'connectors',
-        'connectors has 9 items, at most 8',
-      ],
-      [
-        { capabilities: Array.from({ length: 41 }, (_, n) => `c.${n}`) },
-        'capabilities',
-        'capabilities has 41 items, at most 40',
-      ],
-      [{ status: 'off' }, 'status', 'status is "off", expected active, paused'],
-      [
-        { max_tokens: 300 },
-        'max_tokens',
-        'max_tokens is not a known field, did you mean maxTokens?',
-      ],
-    ]
-    const agent = await make()
-    for (const [fields, param, why] of cases) {
-      const answers = [
-        { verb: 'create', ...(await create({ ...needed, ...fields })) },
-        { verb: 'update', ...(await update(agent.id, fields)) },
-      ]
-      for (const { verb, status, body } of answers) {
-        assert.equal(status, 400)
-        assert.deepEqual(
-          { message: body.error.message, param: body.error.param },
-          { message: `Cannot ${verb} agent: ${why}`, param },
-        )
-      }
-    }
-    const { body } = await create({ name: 'x', role: 'x' })
-    assert.equal(body.error.message, 'Cannot create agent: systemPrompt is required')
   })
 
   it('refuse models that cannot be run', async () => {

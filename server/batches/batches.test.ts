@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
-import { createAccount } from '../accounts/create-account.ts'
+import { untilFound } from '../../rig/until.ts'
 import type { Answer } from '../../test/api-client.ts'
 import { upload } from '../files/test-files.ts'
 import { complete, startTestApp } from '../../test/test-app.ts'
@@ -46,14 +46,11 @@ async function sendText(text: string, type: string, query = ''): Promise<Answer>
   return { status: response.status, headers: response.headers, body: await response.json() }
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any -- tests read what they expect
-async function ended(id: string): Promise<any> {
-  for (;;) {
+const ended = (id: string) =>
+  untilFound('the batch has ended', 60_000, async () => {
     const batch = await app.get(`/v1/batches/${id}`)
-    if (batch.finished_at !== null) return batch
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
+    return batch.finished_at === null ? undefined : batch
+  })
 
 async function results(id: string, accept: string): Promise<string> {
   const headers = { authorization: `Bearer ${app.key}`, accept }
@@ -102,13 +99,8 @@ describe('a batch', () => {
   it('cancels what has not ended', async () => {
     await app.call('PATCH', `/v1/workflows/${workflow}`, { body: { status: 'paused' } })
     const batch = await start({ items: Array.from({ length: 30 }, () => ({ input: 'x' })) })
-    for (;;) {
-      const now = await app.get(`/v1/batches/${batch.id}`)
-      if (now.held !== null) {
-        assert.match(now.held, /paused/)
-        break
-      }
-    }
+    const held = async () => (await app.get(`/v1/batches/${batch.id}`)).held ?? undefined
+    assert.match(await untilFound('the batch is held', 20_000, held), /paused/)
     const cancelled = await app.post(`/v1/batches/${batch.id}/cancel`, undefined)
     assert.equal(cancelled.status, 'cancelling')
     const end = await ended(batch.id)
@@ -162,22 +154,6 @@ describe('a batch', () => {
     const sent = JSON.parse((await app.get(`/v1/webhooks/${hook.id}/deliveries/${last.id}`)).body)
     assert.equal(Object.keys(sent.data.file_names).length, 100)
     assert.equal(sent.data.file_names[files[0] ?? ''], '0.md')
-  })
-
-  it('is not seen by another account', async () => {
-    const batch = await start({ items: [{ input: 'a' }] })
-    const { adminKey: key } = await createAccount(app.database, 'other')
-    for (const [method, end] of [
-      ['GET', ''],
-      ['GET', '/items'],
-      ['GET', '/results'],
-      ['POST', '/cancel'],
-      ['POST', '/retry-failed'],
-    ] as const) {
-      const { status } = await app.call(method, `/v1/batches/${batch.id}${end}`, { key })
-      assert.equal(status, 404, end)
-    }
-    await ended(batch.id)
   })
 })
 

@@ -81,8 +81,6 @@ describe('a case', () => {
     await app.post(path, { text: 'first' })
     const written = await ada?.call('POST', path, { text: 'second' })
     assert.deepEqual(written?.body.data.author, { type: 'user', id: ada?.id, name: 'ada' })
-    assert.equal((await vic?.call('POST', path, { text: 'x' }))?.status, 403)
-    assert.equal((await app.call('POST', path, { body: { text: ' ' } })).status, 400)
     assert.equal((await app.get(`/v1/runs/${runId}`)).status, 'waiting_input')
     await clerk.answered(runId, { action: 'reject' })
     assert.deepEqual(pluck(await app.get(path), 'text'), ['second', 'first'])

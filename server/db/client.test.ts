@@ -186,7 +186,9 @@ describe('the pools of a process', () => {
       const lock = sql`select pg_advisory_xact_lock(1)`
       await lock.execute(transaction)
       const busy = Array.from({ length: 3 }, () => lock.execute(pools.reads))
-      while ((await isWaiting.execute(pools.supervision)).rows[0]?.count !== 1);
+      await until('one waits', 20_000, async () => {
+        return (await isWaiting.execute(pools.supervision)).rows[0]?.count === 1
+      })
       await sql`select 1`.execute(transaction)
       await sql`select 1`.execute(pools.background)
       void Promise.all(busy)
@@ -245,9 +247,11 @@ describe('connections that the server ends', () => {
       await Promise.all(Array.from({ length: 4 }, () => sql`select 1`.execute(database)))
       await sql`select pg_terminate_backend(pid) from pg_stat_activity
                 where datname = ${name}`.execute(stranger)
-      while ((await countSessions(stranger, name)) > 0);
+      const areGone = async () => (await countSessions(stranger, name)) === 0
+      await until('the sessions are gone', 20_000, areGone, 1)
       // A connection of the pool may not have noticed yet that it is gone.
-      while (!(await sql`select 1`.execute(database).catch(() => false)));
+      const answers = async () => Boolean(await sql`select 1`.execute(database).catch(() => false))
+      await until('the database answers', 20_000, answers, 1)
     }
   })
 })

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { until } from '../../rig/until.ts'
 import { Pool } from 'pg'
 import { ConfigError } from '../config-error.ts'
 import { migrate, splitStatements, type MigrateOptions } from './migrate.ts'
@@ -114,13 +115,20 @@ void test('a migration that waits for a reader does not hold writers up', async 
   await using reader = await connect(scene.url)
   await reader.query('begin; lock table muster.notes in access share mode')
   const migrating = scene.migrate({ lockMs: 50, pauseMs: 50, totalMs: 60_000 })
-  const isWaiting = async () =>
-    (await scene.rows('select 1 from pg_locks where not granted')).length > 0
-  while (!(await isWaiting()));
+  const untilItWaits = () =>
+    until(
+      'the migration waits',
+      20_000,
+      async () => {
+        return (await scene.rows('select 1 from pg_locks where not granted')).length > 0
+      },
+      1,
+    )
+  await untilItWaits()
   await using writer = await connect(scene.url)
   await writer.query(`set statement_timeout = '10s'`)
   for (const id of [1, 2, 3]) {
-    while (!(await isWaiting()));
+    await untilItWaits()
     await writer.query('insert into muster.notes (id) values ($1)', [id])
   }
   await reader.query('commit')

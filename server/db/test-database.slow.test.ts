@@ -4,7 +4,7 @@ import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
+import { until as untilTrue } from '../../rig/until.ts'
 import { isPostmasterOf, readPidFile } from '../embedded/process.ts'
 
 for (const end of ['SIGINT', 'SIGTERM', 'SIGKILL'] as const) {
@@ -78,6 +78,5 @@ async function startHangingRun(): Promise<Run> {
   }
 }
 
-async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) await delay(10)
-}
+const until = (isTrue: () => Promise<boolean>): Promise<void> =>
+  untilTrue('what the test expects', 60_000, isTrue, 10)

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { until as untilTrue } from '../../rig/until.ts'
 import { ConfigError } from '../config-error.ts'
 import { isAlive, isPostmasterOf } from './process.ts'
 import { openEmbeddedServer, startEmbeddedServer } from './server.ts'
@@ -352,6 +353,5 @@ function spawnOwner(dataDir: string, before = '', uid?: number): ChildProcess {
   })
 }
 
-async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) await delay(5)
-}
+const until = (isTrue: () => Promise<boolean>): Promise<void> =>
+  untilTrue('what the test expects', 60_000, isTrue, 5)

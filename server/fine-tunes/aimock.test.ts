@@ -26,7 +26,7 @@ it("a fine-tune lives its whole life against an independent copy of OpenAI's API
     const path = `/v1/fine-tunes/${made.body.data.id}`
     const seen: string[] = [made.body.data.status]
     let job = made.body.data
-    while (!['succeeded', 'failed'].includes(job.status)) {
+    while (!['succeeded', 'failed'].includes(job.status) && seen.length < 100) {
       await app.sql`update fine_tunes set polled_at = null`
       job = await app.get(path)
       seen.push(job.status)

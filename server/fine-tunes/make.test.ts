@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { until } from '../../rig/until.ts'
 import pino from 'pino'
 import { createAccount } from '../accounts/create-account.ts'
 import { newId } from '../ids.ts'
@@ -89,12 +90,14 @@ describe('a job that is made at its provider', () => {
     return job
   }
   const madeAt = () => trainer.jobs.at(-1)
-  async function track(until: () => Promise<boolean>): Promise<void> {
+  async function track(isDone: () => Promise<boolean>): Promise<void> {
     await using tracker = new Tracker({ database, fineTunes, log })
-    while (!(await until())) {
+    await until('the job is tracked', 30_000, async () => {
+      if (await isDone()) return true
       await hurry()
       await tracker.tick()
-    }
+      return false
+    })
   }
 
   it('trains on its file, and its row has the id of the provider', async () => {
@@ -199,7 +202,10 @@ describe('a job that is made at its provider', () => {
     await markDeleted(database, job)
     const none = { ...fineTunes, clientOf: () => undefined }
     await using without = new Tracker({ database, fineTunes: none, log })
-    while (((await read(job.id)).next_sync_at?.getTime() ?? 0) < Date.now()) await without.tick()
+    await until('the job is left for later', 30_000, async () => {
+      await without.tick()
+      return ((await read(job.id)).next_sync_at?.getTime() ?? 0) >= Date.now()
+    })
     await track(async () => trainer.files.size === 0)
     assert.equal(madeAt()?.status, 'cancelled')
   })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
+import { until } from '../../rig/until.ts'
 import { codeOf } from '../../test/api-client.ts'
 import { startTestApp } from '../../test/test-app.ts'
 import { createAccount } from '../accounts/create-account.ts'
@@ -73,7 +73,7 @@ describe('the fine-tunes of an account that have not ended', () => {
     await using _worker = await app.startAnother('worker')
     const row = () =>
       app.database.selectFrom('fine_tunes').select('id').where('id', '=', id).executeTakeFirst()
-    while ((await row()) !== undefined) await delay(20)
+    await until('the job is gone', 30_000, async () => (await row()) === undefined)
     assert.equal(await status(), 201)
   })
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe } from 'node:test'
+import { until, untilFound } from '../../rig/until.ts'
 import { startTestApp, type TestApp } from '../../test/test-app.ts'
 import { providerIds, type ProviderId } from './providers/settings.ts'
 import { startTrainer, type Trainer } from '../../rig/trainer.ts'
@@ -98,27 +99,21 @@ function prepare(shape: ProviderId) {
       .set({ next_sync_at: new Date(0), polled_at: null, ...fields })
       .where('next_sync_at', 'is not', null)
       .execute()
-  async function untilRow(id: string, isSo: (row: Record<string, unknown>) => boolean) {
-    for (;;) {
-      const row = await app.database
-        .selectFrom('fine_tunes')
-        .selectAll()
-        .where('id', '=', id)
-        .executeTakeFirst()
-      if (row !== undefined && isSo(row)) return row
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-  }
+  const untilRow = (id: string, isSo: (row: Record<string, unknown>) => boolean) =>
+    untilFound(`the row of ${id}`, 60_000, async () => {
+      const all = app.database.selectFrom('fine_tunes').selectAll()
+      const row = await all.where('id', '=', id).executeTakeFirst()
+      return row !== undefined && isSo(row) ? row : undefined
+    })
   /** Waits until nothing of the deleted jobs is left, here and at the provider. */
-  async function settled(): Promise<void> {
-    for (;;) {
+  const settled = (): Promise<void> =>
+    until('nothing of the deleted jobs is left', 60_000, async () => {
       const rows = await app.database.selectFrom('fine_tunes').select('id').execute()
       const sets = await app.database.selectFrom('fine_tune_datasets').selectAll().execute()
-      if (rows.length === 0 && sets.length === 0 && trainer.files.size === 0) return
+      if (rows.length === 0 && sets.length === 0 && trainer.files.size === 0) return true
       await app.database.updateTable('fine_tunes').set({ polled_at: null }).execute()
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-  }
+      return false
+    })
   const creates = () => trainer.calls.filter((call) => call.endsWith('POST /v1/fine_tuning/jobs'))
   return {
     get app() {

@@ -10,6 +10,7 @@ import { fixture } from '../../test/fixture.ts'
 import { codeOf } from '../../test/api-client.ts'
 import { startTestApp } from '../../test/test-app.ts'
 import { createAccount } from '../accounts/create-account.ts'
+import { passTime } from '../../test/pass-time.ts'
 
 const app = fixture(() => startTestApp({ intervals: { hooksMs: 20 } }))
 
@@ -213,7 +214,7 @@ describe('a hook', () => {
     assert.equal((await send(hook.url, { other: 1 })).body.data.status, 'repeated')
     assert.equal((await app.get(`/v1/runs?workflow_id=${hook.workflow_id}`)).length, 2)
     // After 72 hours, equal bytes are a new event.
-    await app.sql`update hook_events set seen_at = now() - interval '73 hours'`
+    await passTime(app.database, '73 hours')
     assert.equal((await send(hook.url, { other: 1 })).body.data.status, 'accepted')
   })
 

@@ -14,6 +14,7 @@ import {
   type IdempotentRequest,
 } from './idempotency-store.ts'
 import { pluck } from '../../test/pluck.ts'
+import { passTime } from '../../test/pass-time.ts'
 
 const leaseMs = 4_000
 
@@ -137,11 +138,7 @@ describe('signs of life', () => {
     ]
     await claimKeys(database, [locked, alive, answered, foreign], leaseMs)
     await storeAnswers(database, [{ ...answered, ...answer }], true)
-    for (const accountId of ['acc_1', 'acc_2']) {
-      await sql`
-        update idempotency_keys set locked_at = now() - interval '1 minute'
-        where account_id = ${accountId}`.execute(database)
-    }
+    await passTime(database, '1 minute')
     await database.transaction().execute(async (transaction) => {
       await sql`
         select from idempotency_keys where account_id = 'acc_1' and key = 'k' for update`.execute(
@@ -174,13 +171,9 @@ describe('a request that failed without anybody knowing what it did', () => {
     assert.equal(await claim(other), other.reserved)
 
     // The key of a request whose process died is free again when its lease has expired.
-    await sql`update idempotency_keys set locked_at = now() - interval '3 seconds'`.execute(
-      database,
-    )
+    await passTime(database, '3 s')
     assert.equal(await claim(makeRequest('b')), 'in-progress')
-    await sql`update idempotency_keys set locked_at = now() - interval '5 seconds'`.execute(
-      database,
-    )
+    await passTime(database, '2 s')
     assert.equal(await claim(makeRequest('b')), other.reserved)
   })
 })

@@ -14,6 +14,7 @@ import { insertEntry } from './store.ts'
 import { fillScope } from './test-scope.ts'
 import { prepare, databaseFixture } from '../../test/fixture.ts'
 import { pluck } from '../../test/pluck.ts'
+import { passTime } from '../../test/pass-time.ts'
 
 const accountId = 'acc_a'
 let scope: MemoryScope & { kind: 'agent' }
@@ -67,9 +68,7 @@ describe('an equal note', () => {
     const other = await makeScope()
     const first = await remember('Ada likes tea', newId('mem'), own)
     await remember('Bob likes milk', newId('mem'), own)
-    await sql`update memory_entries set created_at = created_at - interval '1 hour'`.execute(
-      database,
-    )
+    await passTime(database, '1 hour')
     const again = await remember('Ada likes tea', newId('mem'), own)
     assert.ok(first.kind === 'stored' && again.kind === 'stored')
     assert.equal(again.id, first.id)

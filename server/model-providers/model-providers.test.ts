@@ -205,10 +205,6 @@ describe('model providers of an account', () => {
     await set({ base_url: server.url, api_key: key, models: [{ id: 'tiny' }] })
     const stranger = await createAccount(app.database, 'another')
     assert.equal(await listed('acme', stranger.adminKey), undefined)
-    const call = (method: string, path: string) =>
-      app.call(method, path, { key: stranger.adminKey })
-    assert.equal((await call('POST', `${url}/test`)).status, 404)
-    assert.equal((await call('DELETE', url)).status, 404)
     const body = { name: 'w', model: 'acme/tiny' }
     const refused = await app.call('POST', '/v1/workflows', { body, key: stranger.adminKey })
     assert.deepEqual(codeOf(refused), [400, 'unknown_model'])

@@ -5,6 +5,7 @@ import { echo, startTestApp } from '../../test/test-app.ts'
 import { Pruner, type Retention } from './retention.ts'
 import { fixture } from '../../test/fixture.ts'
 import { pluck } from '../../test/pluck.ts'
+import { passTime } from '../../test/pass-time.ts'
 
 let workflowId: string
 
@@ -261,7 +262,7 @@ describe('retention', () => {
     await app.call('POST', '/v1/workflows', { body: { name: 'w' }, headers })
     await prune({})
     assert.equal(await countOf('idempotency_keys'), 1)
-    await app.sql`update idempotency_keys set created_at = now() - interval '25 hours'`
+    await passTime(app.database, '25 hours')
     await prune({})
     assert.equal(await countOf('idempotency_keys'), 0)
   })

@@ -6,7 +6,7 @@ import { fixture, prepare } from '../../test/fixture.ts'
 import { pluck } from '../../test/pluck.ts'
 import { codeOf, type Answer } from '../../test/api-client.ts'
 import { complete, startTestApp } from '../../test/test-app.ts'
-import { earlier } from '../../test/earlier.ts'
+import { passTime } from '../../test/pass-time.ts'
 
 /** The cost of a call with 20 input and 256 output tokens, at 1 and 2 USD for a million. */
 const callUsd = 0.000532
@@ -174,9 +174,7 @@ describe('a run with on_cost ask', () => {
   it('leaves its approval to no fork, and the wait takes none of its time', async () => {
     const workflowId = await create({ ...asking, max_run_seconds: 5 })
     const { id } = await start(workflowId)
-    await app.sql`
-      update runs set started_at = ${earlier('started_at', '1 hour')}, created_at = ${earlier('created_at', '1 hour')},
-                      waiting_since = ${earlier('waiting_since', '1 hour')} where id = ${id}`
+    await passTime(app.database, '1 hour')
     await app.post(`/v1/runs/${id}/respond`, {
       action: 'approve',
       max_cost_usd: 1,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
+import { untilFound } from '../../rig/until.ts'
 import { startMailServer } from '../../cli/operate/mail-server.ts'
 import { startMcpSink } from '../../rig/mcp-sink.ts'
 import { actOnce, type ToolCall } from '../../test/clerk.ts'
@@ -221,12 +222,11 @@ describe('an approval of a tool', () => {
     assert.equal(ended.steps[0].tool_calls[0].status, 'unknown')
   })
 
-  async function waitAnew(run: Answer['body']): Promise<Answer['body']> {
-    for (;;) {
+  const waitAnew = (run: Answer['body']): Promise<Answer['body']> =>
+    untilFound('the run asks anew', 20_000, async () => {
       const now = await app.rest(run.id)
-      if (now.pending !== null && now.pending.id !== run.pending.id) return now
-    }
-  }
+      return now.pending !== null && now.pending.id !== run.pending.id ? now : undefined
+    })
 })
 
 describe('an approval of an email', () => {

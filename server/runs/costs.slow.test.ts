@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { it } from 'node:test'
+import { untilFound } from '../../rig/until.ts'
 import { send } from '../../rig/scripted-server.ts'
 import { streamAnswer } from '../../rig/stream-answer.ts'
 import { callTools, complete, startTestApp, type ChatRequest } from '../../test/test-app.ts'
@@ -177,10 +178,10 @@ async function play(workflows: Record<Kind['workflow'], string>, number: number)
   const { workflow, isWatched = false } = kindOf(number)
   const path = `/v1/workflows/${workflows[workflow]}/runs${isWatched ? '?deltas=true' : ''}`
   const { body } = await app.call('POST', path, { body: { input: `job ${number}` } })
-  for (;;) {
-    const { body: read } = await app.call('GET', `/v1/runs/${body.data.id}?wait=60`)
-    if (read.data.finished_at !== null) return read.data
-  }
+  return untilFound('the run has ended', 600_000, async () => {
+    const run = await app.get(`/v1/runs/${body.data.id}?wait=60`)
+    return run.finished_at === null ? undefined : run
+  })
 }
 
 const tenthDecimals = (usd: number): bigint => BigInt(Math.round(usd * 10_000_000_000))

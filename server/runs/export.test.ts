@@ -73,14 +73,6 @@ describe('the list of runs as a file', () => {
     assert.match(await answer.text(), /status has \\"gone\\"/)
   })
 
-  it('has none of another account, and needs a key', async () => {
-    const { adminKey } = await createAccount(app.database, 'other')
-    for (const type of ['text/csv', 'application/x-ndjson']) {
-      assert.ok(!(await (await get('', type, adminKey)).text()).includes('run_'))
-      assert.equal((await get('', type, 'no key')).status, 401)
-    }
-  })
-
   it('is read page by page by the SDK', async () => {
     const muster = new Muster({ apiKey: app.key, baseUrl: app.url })
     const whole = await (await get('tag=of:export', 'text/csv')).text()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
+import { until } from '../../rig/until.ts'
 import { sql } from 'kysely'
 import { countBlocked } from '../db/test-locks.ts'
 import { claimOf } from '../work/table.ts'
@@ -135,7 +135,7 @@ describe('recording attempts', () => {
     const recording = await database.transaction().execute(async (transaction) => {
       await sql`update webhook_endpoints set consecutive_failures = 3`.execute(transaction)
       const all = Promise.all(records.map((one) => recordAttempts(database, [one], 10)))
-      while ((await countBlocked(database)) < 2) await delay(10)
+      await until('both wait', 20_000, async () => (await countBlocked(database)) >= 2)
       return { all }
     })
     await recording.all

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { ServerResponse } from 'node:http'
+import { until } from '../../../rig/until.ts'
 import { callMcpTool, listMcpTools, McpError } from './client.ts'
 import { McpSessions } from './sessions.ts'
 import type { PinnedTool } from './pins.ts'
@@ -236,7 +237,7 @@ describe('calling a tool', () => {
     assert.equal(sent?.headers.authorization, 'Bearer abc')
     assert.deepEqual(sent?.params.arguments, { text: 'hi' })
     assert.equal(sent?.params._meta?.['muster/idempotencyKey'], idempotencyKey)
-    while (!server.methods.includes('DELETE')) await new Promise(setImmediate)
+    await until('the session is ended', 10_000, () => server.methods.includes('DELETE'))
   })
 
   it('does not call a tool that changed or vanished since it was accepted', async () => {

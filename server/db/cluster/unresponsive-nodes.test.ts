@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { until } from '../../../rig/until.ts'
 import { outageOf } from '../outage.ts'
 import { UnresponsiveNodes, type NodeHealth } from './unresponsive-nodes.ts'
 
@@ -31,9 +32,8 @@ function open() {
 }
 
 const isOutage = (error: unknown): boolean => outageOf(error) === 'did not answer in time'
-const untilChecked = async (found: { count: number }, count: number): Promise<void> => {
-  while (found.count < count) await new Promise((resolve) => setTimeout(resolve, 1))
-}
+const untilChecked = (found: { count: number }, count: number): Promise<void> =>
+  until(`${count} checks`, 20_000, () => found.count >= count, 1)
 
 describe('unresponsive nodes', () => {
   it('are waited for no longer than until a trial finds them', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
+import { until } from '../../../rig/until.ts'
 import { sql } from 'kysely'
 import type { Database } from '../../db/client.ts'
 import { createPlainDatabase } from '../../db/test-database.ts'
@@ -54,9 +54,8 @@ async function changeRunWhile(meanwhile: () => Promise<unknown>): Promise<void> 
   await change
 }
 
-async function untilOneWaits(): Promise<void> {
-  while ((await countBlocked(database)) === 0) await delay(5)
-}
+const untilOneWaits = (): Promise<void> =>
+  until('a statement waits', 20_000, async () => (await countBlocked(database)) > 0, 5)
 
 const readDeliveries = async () =>
   database

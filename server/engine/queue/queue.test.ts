@@ -476,10 +476,10 @@ describe('a worker', () => {
     })
     await add(job('a'))
     await until(() => starts.length === 1)
-    while (starts.length === 1) {
+    await until(async () => {
       await expireLeases()
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
+      return starts.length > 1
+    })
     starts[0]?.resolve()
     await starts[0]?.promise
     assert.equal(worker.inProgress, 1, 'the second start holds its slot')

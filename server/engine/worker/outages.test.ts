@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { describe, it } from 'node:test'
+import { untilFound } from '../../../rig/until.ts'
 import { sql } from 'kysely'
 import { earlier } from '../../../test/earlier.ts'
 import { complete, echo, startTestApp, testModel, type TestApp } from '../../../test/test-app.ts'
@@ -16,15 +17,8 @@ async function trigger(app: TestApp, fields: object = {}): Promise<string> {
 const read = async (app: TestApp, id: string) => (await app.call('GET', `/v1/runs/${id}`)).body.data
 const ended = (app: TestApp, id: string) => app.rest(id)
 
-async function until<T>(look: () => Promise<T | undefined | false>): Promise<T> {
-  const deadline = performance.now() + 30_000
-  for (;;) {
-    const found = await look()
-    if (found !== undefined && found !== false) return found
-    assert.ok(performance.now() < deadline, 'waited for 30 s')
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
+const until = <T>(look: () => Promise<T | undefined | false>): Promise<T> =>
+  untilFound('what the test expects', 30_000, async () => (await look()) || undefined)
 
 /** Makes the next try due. */
 const hurry = (app: TestApp) =>

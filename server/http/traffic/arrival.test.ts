@@ -24,10 +24,7 @@ it('a body that comes too slowly is refused, one that comes in time is not', asy
 it('a body is refused at the first byte too many', async () => {
   let parts = 0
   async function* endless(): AsyncGenerator<Uint8Array> {
-    for (;;) {
-      parts++
-      yield Buffer.alloc(10)
-    }
+    while (parts++ < 100) yield Buffer.alloc(10)
   }
   await assert.rejects(read(endless(), 25), /the body has more than 25 bytes/)
   assert.equal(parts, 3)
