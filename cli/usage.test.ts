@@ -171,6 +171,65 @@ describe('muster without a service or a key', () => {
   })
 })
 
+describe('the service and the key of a command', () => {
+  it('may be on the loopback address that HOST names, and is where the data folder says', async () => {
+    await using folder = await makeFolder()
+    await using server = await startKeyKeeper('::1')
+    const { seen, port } = server
+    const env = { MUSTER_API_KEY: 'mst_x', PORT: String(port) }
+    const list = (more: Record<string, string>) =>
+      muster(['connectors', 'list'], { cwd: folder.path, env: { ...env, ...more } })
+    assert.equal((await list({ HOST: '::1' })).code, 0)
+    // The name of a machine, as some shells set it.
+    assert.equal((await list({ HOST: 'laptop.example' })).code, 7)
+    await writeFile(join(folder.path, 'admin-key'), 'mst_own\n')
+    await writeFile(join(folder.path, 'address'), `http://[::1]:${port}\n`)
+    const own = { MUSTER_DATA_DIR: folder.path }
+    assert.equal((await muster(['connectors', 'list'], { cwd: folder.path, env: own })).code, 0)
+    assert.deepEqual(seen, ['Bearer mst_x', 'Bearer mst_own'])
+  })
+
+  it('reads the key from the file that MUSTER_API_KEY_FILE names, but not from that of a .env', async () => {
+    await using folder = await makeFolder()
+    await using server = await startKeyKeeper()
+    const { seen, port } = server
+    const file = join(folder.path, 'key')
+    await writeFile(file, 'mst_of_file\n')
+    const url = `http://127.0.0.1:${port}`
+    const list = (env: Record<string, string>) =>
+      muster(['connectors', 'list'], { cwd: folder.path, env })
+    assert.equal((await list({ MUSTER_URL: url, MUSTER_API_KEY_FILE: file })).code, 0)
+    assert.deepEqual(seen, ['Bearer mst_of_file'])
+    const both = await list({ MUSTER_URL: url, MUSTER_API_KEY_FILE: file, MUSTER_API_KEY: 'x' })
+    assert.deepEqual([both.code, /not both/.test(both.stderr)], [2, true])
+    const none = await list({ MUSTER_URL: url, MUSTER_API_KEY_FILE: join(folder.path, 'absent') })
+    assert.deepEqual([none.code, /no such file/.test(none.stderr)], [2, true])
+    await writeFile(join(folder.path, '.env'), `MUSTER_URL=${url}\nMUSTER_API_KEY_FILE=${file}\n`)
+    assert.equal((await list({})).code, 6)
+    assert.equal(seen.length, 1)
+  })
+
+  it('ends with 7 where a proxy answers that it does not reach the service', async () => {
+    const page = '<html><style>p{}</style><h1>Bad Gateway</h1><p>nginx</p></html>'
+    for (const [status, code] of [
+      [502, 7],
+      [504, 7],
+      [500, 1],
+    ] as const) {
+      const server = createServer((_, response) => response.writeHead(status).end(page))
+      const port = await listenOnLoopback(server)
+      try {
+        const env = { MUSTER_URL: `http://127.0.0.1:${port}`, MUSTER_API_KEY: 'x' }
+        const ended = await muster(['policies', 'set', '--four-eyes', 'on'], { env })
+        assert.equal(ended.code, code, ended.stderr)
+        assert.match(ended.stderr, /not from Muster: Bad Gateway nginx\n$/)
+      } finally {
+        await closeServer(server)
+      }
+    }
+  })
+})
+
 describe('a file .env in the current folder', () => {
   it('gives commands that use a service the address and the key only together', async () => {
     await using folder = await makeFolder()
@@ -264,14 +323,14 @@ describe('a file .env in the current folder', () => {
 })
 
 /** A server that answers every request with an empty list and records the keys it receives. */
-async function startKeyKeeper(): Promise<
-  AsyncDisposable & { port: number; seen: (string | undefined)[] }
-> {
+async function startKeyKeeper(
+  host = '127.0.0.1',
+): Promise<AsyncDisposable & { port: number; seen: (string | undefined)[] }> {
   const seen: (string | undefined)[] = []
   const server = createServer((request, response) => {
     seen.push(request.headers.authorization)
     response.setHeader('content-type', 'application/json').end('{"data":[]}')
   })
-  const port = await listenOnLoopback(server)
+  const port = await listenOnLoopback(server, host)
   return { seen, port, [Symbol.asyncDispose]: () => closeServer(server) }
 }

@@ -5,15 +5,15 @@ import { createServer, type AddressInfo, type Server } from 'node:net'
 /** Shared by the servers of tests and benchmarks. */
 
 /** Lets a server listen on loopback; returns its port. */
-export async function listenOnLoopback(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+export async function listenOnLoopback(server: Server, host = '127.0.0.1'): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
   return (server.address() as AddressInfo).port
 }
 
 /** Ports that were free just now, all at the same time. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer())
-  const ports = await Promise.all(servers.map(listenOnLoopback))
+  const ports = await Promise.all(servers.map((server) => listenOnLoopback(server)))
   await Promise.all(servers.map((server) => once(server.close(), 'close')))
   return ports
 }

@@ -67,11 +67,15 @@ export function connectionError(
   return new MusterError(message, { status: 0, type: 'connection', code, cause })
 }
 
+const maxPageUnits = 10_000
+
 /** Reads an error response; one that is not Muster's is described by its first words. */
 export async function toMusterError(response: Response): Promise<MusterError> {
   const text = await response.text().catch(() => '')
   const body = readErrorBody(text)
-  const shown = text.trim().slice(0, 200).replaceAll(/\s+/g, ' ')
+  // Proxies answer with pages: only their words are of interest.
+  const words = text.slice(0, maxPageUnits).replaceAll(/<(style|script)[^]*?<\/\1>|<[^>]*>/gi, ' ')
+  const shown = words.replaceAll(/\s+/g, ' ').trim().slice(0, 200)
   return new MusterError(
     body?.message ?? `The answer was ${response.status}, not from Muster: ${shown || 'empty'}`,
     {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { freePort } from '../rig/loopback.ts'
+import { createServer as createTlsServer } from 'node:https'
+import { makeCertificate } from '../rig/certificate.ts'
+import { closeServer, freePort, listenOnLoopback } from '../rig/loopback.ts'
 import { send, startScriptedServer } from '../rig/scripted-server.ts'
 import { Muster } from './index.ts'
 import { pluck } from '../test/pluck.ts'
@@ -185,6 +187,26 @@ describe('the SDK with a service in trouble', () => {
     }
     assert.equal(await resource.retrieve({ signal: AbortSignal.abort('no') }).catch(String), 'no')
     assert.equal(server.requests.length, 2)
+  })
+
+  it('says in words what is wrong with TLS', async () => {
+    const failureAt = async (url: string): Promise<string> =>
+      client(url, { maxRetries: 0 }).account.retrieve().then(String, String)
+    const server = createTlsServer(makeCertificate('127.0.0.1'))
+    const port = await listenOnLoopback(server)
+    try {
+      const trusted = await failureAt(`https://127.0.0.1:${port}`)
+      assert.match(
+        trusted,
+        /certificate is not from an authority .*NODE_EXTRA_CA_CERTS.*\([A-Z_]+\)$/,
+      )
+    } finally {
+      await closeServer(server)
+    }
+    await using plain = await startScriptedServer((response) => send(response, account))
+    const spoken = await failureAt(plain.url.replace('http:', 'https:'))
+    assert.match(spoken, /TLS could not be agreed on; .*use http:\/\/ \([A-Z_]+\)$/)
+    assert.doesNotMatch(spoken, /openssl|\.c:/)
   })
 
   it('says that a service cannot be reached', async () => {

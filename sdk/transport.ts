@@ -269,8 +269,32 @@ function pauseBefore(retries: number, { retryAfterSeconds }: MusterError): numbe
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { cause } = error
-  const first = cause instanceof AggregateError ? cause.errors[0] : cause
-  return first instanceof Error ? first.message || first.name : error.message
+  const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause
+  if (!(first instanceof Error)) return error.message
+  const code = 'code' in first ? String(first.code) : ''
+  const words = wordsOf(code)
+  return words === undefined ? first.message || first.name : `${words} (${code})`
+}
+
+const untrusted =
+  'its certificate is not from an authority that this machine trusts; NODE_EXTRA_CA_CERTS can name a file with the certificate of yours'
+const tlsReasons: Record<string, string> = {
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  CERT_NOT_YET_VALID: 'its certificate is not valid yet',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
+  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
+  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
+  EPROTO: 'TLS could not be agreed on; if it speaks plain HTTP, use http://',
+}
+
+/** OpenSSL's own text names its functions and source files. */
+function wordsOf(code: string): string | undefined {
+  if (code.startsWith('ERR_SSL_')) return tlsReasons['EPROTO']
+  if (code.startsWith('HPE_')) return 'it does not speak HTTP; if it speaks TLS, use https://'
+  return tlsReasons[code]
 }
 
 function malformed(response: Response, cause?: unknown): MusterError {

@@ -27,16 +27,17 @@ export async function suggest(program: Command, words: string[]): Promise<Sugges
   const at = walk(program, words.slice(0, -1))
   const { found, mayBeFile } = await candidates(at, typed)
   const suggestions = found
-    .filter(({ value }) => value.startsWith(typed) && isSafe.test(value))
+    .filter(({ value }) => value.startsWith(typed))
     .map(({ value, about }) => ({ value, about: tidy(about) }))
   return { suggestions, mayBeFile: mayBeFile && suggestions.length === 0 }
 }
 
 /**
- * Shells read suggestions as code or as lists, and names are the choice of others: a value has no
- * character that means something to a shell, a description none but letters, digits and a few marks.
+ * Shells read suggestions as code or as lists, and names are the choice of others: a name that is
+ * suggested has no character that means something to a shell, a description none but letters, digits
+ * and a few marks.
  */
-const isSafe = /^[\p{L}\p{N}-][\p{L}\p{N}._@/-]*$/u
+const isSafe = /^[\p{L}\p{N}][\p{L}\p{N}._@/-]*$/u
 
 function tidy(about: string): string {
   const plain = clean(about).replaceAll(/[^\p{L}\p{N}.,_@/()-]+/gu, ' ')
@@ -140,7 +141,7 @@ async function objectsOf(
       timeoutMs,
       maxRetries: 0,
     })) as Listed[]
-    return page.flatMap(toSuggestions)
+    return page.flatMap(toSuggestions).filter(({ value }) => isSafe.test(value))
   } catch {
     // Without a service there are no suggestions; a message would stand amid the typed line.
     return []
