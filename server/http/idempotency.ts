@@ -6,6 +6,7 @@ import { DomainError } from '../errors.ts'
 import { newId, uuidOf } from '../ids.ts'
 import type { SealedPlace, SecretBox } from '../secret-box.ts'
 import * as store from './idempotency-store.ts'
+import type { Operation } from './operation.ts'
 import { actionOf } from './request.ts'
 
 /**
@@ -97,16 +98,16 @@ export function addIdempotency(
     }
     const plain = Buffer.from(payload)
     const { operation } = request.routeOptions.config
-    const encrypted = operation?.answersSecret === true && status < 400
-    const isRepeatable = operation?.creates !== undefined && !encrypted
+    const encrypted = hasSecret(operation, status)
     // Without an encryption key, only the status of a response with a secret is stored.
     const seal = () => secrets.seal(plain, answerPlace(idempotent))
     const canKeep = !encrypted || secrets.keyId !== undefined
     try {
       const answer = !canKeep ? null : encrypted ? seal() : plain
       const answered = { ...idempotent, status, answer, encrypted }
-      if (isRepeatable && plain.length <= maxGatheredBytes) await answers.add(answered)
-      else await store.storeAnswers(database, [answered], isRepeatable)
+      const mayBeLost = isRepeatable(operation, status)
+      if (mayBeLost && plain.length <= maxGatheredBytes) await answers.add(answered)
+      else await store.storeAnswers(database, [answered], mayBeLost)
     } catch (error) {
       await store.reset(database, idempotent).catch(() => {})
       if (status < 400) throw error
@@ -127,6 +128,17 @@ export function addIdempotency(
       .serializer((text: unknown) => String(text))
       .send(body.toString())
   }
+}
+
+function hasSecret(operation: Answering | undefined, status: number): boolean {
+  return operation?.answersSecret === true && status < 400
+}
+
+type Answering = Pick<Operation, 'creates' | 'answersSecret'>
+
+/** Whether a repeat whose stored response was lost gets the same one: what the request created, without a secret. */
+export function isRepeatable(operation: Answering | undefined, status: number): boolean {
+  return operation?.creates !== undefined && !hasSecret(operation, status)
 }
 
 /** Whether a repeat is harmless anyway, so that its response, which may be large, need not be stored. */

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Rule } from './schema.ts'
-import { judgeByRules, refuseRules, rulesFor, type CallFacts, type Level } from './rules.ts'
+import {
+  judgeByRules,
+  needsSignIn,
+  refuseRules,
+  rulesFor,
+  type CallFacts,
+  type Level,
+} from './rules.ts'
 import { settle } from './settle.ts'
 
 const facts: CallFacts = {
@@ -122,5 +129,34 @@ describe('rules', () => {
     const rules: Rule[] = [{ action: '*', decision: 'block' }]
     const own = { ...facts, action: 'remember' }
     assert.equal(await judgeOn(own, rules), undefined)
+  })
+})
+
+describe('a decision', () => {
+  const one = { kind: 'approval', tool: 'email.send', approvals: { required: 1 } }
+  const two = { ...one, approvals: { required: 2 } }
+  const question = { kind: 'input', tool: null }
+  const plain = { sensitive_actions: [], four_eyes: false }
+  const eyes = { ...plain, four_eyes: true }
+  const needs = (policies: Parameters<typeof needsSignIn>[0], ...requests: object[]) =>
+    (['operator', 'account'] as const).map((sentBy) => needsSignIn(policies, requests, sentBy))
+
+  it('needs a signed-in person about an action that the account calls sensitive', () => {
+    const sensitive = { ...plain, sensitive_actions: ['email.send'] }
+    assert.deepEqual(needs(sensitive, one), [true, true])
+    assert.deepEqual(needs(sensitive, question, one), [true, true], 'also beside others')
+    assert.deepEqual(needs(sensitive, { ...one, tool: 'crm.read' }), [false, false])
+  })
+
+  it('needs one where several have to agree, and an admin chose how the link was sent', () => {
+    assert.deepEqual(needs(plain, one), [false, false])
+    assert.deepEqual(needs(plain, two), [false, true])
+    assert.deepEqual(needs(eyes, one), [false, true])
+    assert.deepEqual(needs(eyes, { kind: 'budget' }), [false, true])
+  })
+
+  it('needs none for the answer to a question', () => {
+    assert.deepEqual(needs(eyes, question), [false, false])
+    assert.deepEqual(needs(eyes, question, one), [false, true])
   })
 })
