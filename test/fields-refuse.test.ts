@@ -120,6 +120,9 @@ function refusalsIn(given: Schema, example: unknown, path: Refusal['path'] = [])
   if (path.length > 0 && schema.type !== undefined) {
     const value = types.includes('object') ? 'no object' : {}
     own.push({ path, value, code: 'invalid_type', words: /must be an? .+, not an? / })
+    if (!types.includes('null')) {
+      own.push({ path, value: null, code: 'invalid_type', words: /must be an? .+, not null$/ })
+    }
   }
   if (types.includes('array') && schema.items !== undefined) {
     return [

@@ -79,6 +79,11 @@ describe('a proposed call', () => {
       ['rejected', 'executing'],
     )
     assert.equal(enter(false, 'all', false), 'rejected')
+    const own = { tool: 'remember', sensitive: false }
+    const note = (approvals: 'never' | 'all', floor: ApprovalsFloor) =>
+      propose(own, { policy: policy(true, approvals), floor, underWay: 0 }).status
+    assert.deepEqual([note('never', 'all'), note('never', 'sensitive')], ['proposed', 'executing'])
+    assert.equal(note('all', 'sensitive'), 'proposed', 'a stricter workflow stays stricter')
   })
 
   it('may have been done already in a past that was lost', () => {
