@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { LRUCache } from 'lru-cache'
 import type { Database } from '../db/client.ts'
 import { noteUse } from '../db/connection-state.ts'
 import type { Notices } from '../db/notices.ts'
@@ -40,9 +41,11 @@ export class AccountModels {
   readonly server: ServerModels
   readonly #services: ModelServices
   readonly #notices: Notices
-  readonly #byAccount = new Map<string, { models: Promise<Models>; readAtMs: number }>()
-  /** By account, id and version, the most recently used last. */
-  readonly #providers = new Map<string, Provider>()
+  readonly #byAccount = new LRUCache<string, { models: Promise<Models>; readAtMs: number }>({
+    max: 5_000,
+  })
+  /** By account, id and version. */
+  readonly #providers = new LRUCache<string, Provider>({ max: 2_000 })
 
   constructor(server: ServerModels, services: ModelServices, notices: Notices) {
     this.server = server
@@ -60,7 +63,7 @@ export class AccountModels {
     const cached = this.#byAccount.get(accountId)
     if (cached !== undefined && performance.now() - cached.readAtMs < maxAgeMs) return cached.models
     const models = this.#read(accountId)
-    put(this.#byAccount, accountId, { models, readAtMs: performance.now() }, maxAccounts)
+    this.#byAccount.set(accountId, { models, readAtMs: performance.now() })
     models.catch(() => this.forget(accountId))
     return models
   }
@@ -75,7 +78,7 @@ export class AccountModels {
     const key = `${accountId} ${row.id} ${row.version}`
     const provider = this.#providers.get(key) ?? this.#create(accountId, row)
     // A dropped provider is not closed: its calls go on, and idle connections end by themselves.
-    put(this.#providers, key, provider, maxProviders)
+    this.#providers.set(key, provider)
     return provider
   }
 
@@ -110,21 +113,12 @@ export class AccountModels {
 
 const maxAgeWithNoticesMs = 30_000
 const maxAgeWithoutMs = 2_000
-const maxAccounts = 5_000
-const maxProviders = 2_000
 
 export function labelOf(
   { id, label }: Pick<ProviderRow, 'id' | 'label'>,
   server: Pick<ServerModels, 'labelOf'>,
 ): string {
   return label ?? server.labelOf(id) ?? id
-}
-
-/** Puts an entry last, and drops the first if there are more than `max`. */
-function put<T>(map: Map<string, T>, key: string, value: T, max: number): void {
-  map.delete(key)
-  map.set(key, value)
-  if (map.size > max) map.delete(map.keys().next().value as string)
 }
 
 interface TunedServices {

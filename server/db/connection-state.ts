@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
+import { LRUCache } from 'lru-cache'
 import { storable } from '../safe-text.ts'
 import type { Database, Transaction } from './client.ts'
 import { logFailure } from './outage.ts'
@@ -63,8 +64,7 @@ export async function noteState(
 
 /** An unchanged state is written once in this time, because calls are frequent. */
 const sameForMs = 60_000
-const maxRemembered = 10_000
-const remembered = new Map<string, { ok: boolean; at: number }>()
+const remembered = new LRUCache<string, boolean>({ max: 10_000, ttl: sameForMs })
 
 /** Records the result of a real use; a failure to do so is only logged. */
 export async function noteUse(
@@ -83,10 +83,7 @@ export async function noteUse(
 }
 
 function isNews(key: string, ok: boolean): boolean {
-  const last = remembered.get(key)
-  const now = performance.now()
-  if (last?.ok === ok && now - last.at < sameForMs) return false
-  if (remembered.size >= maxRemembered) remembered.clear()
-  remembered.set(key, { ok, at: now })
+  if (remembered.get(key) === ok) return false
+  remembered.set(key, ok)
   return true
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { DomainError } from '../errors.ts'
 import { isLargerThan } from '../json-limits.ts'
 import { defineTask, whenRoom, type Caller } from '../sandbox/sandbox.ts'
@@ -34,14 +35,13 @@ const evaluateInThread = defineTask<typeof tasks.evaluateAll>({ ...at, name: 'ev
 
 /** Characters of cheap conditions that are parsed at once; some milliseconds. */
 const maxParsed = 8_000
-const maxUsable = 1_000
 
 /** Variables by name, each with its CEL type: `dyn` for any JSON value. */
 export function createConditions(variables: Record<string, string>): Conditions {
   const language = createLanguage(variables)
   const isSimple = (text: string): boolean => isCheap(text, () => false)
   /** Texts that were found usable, so that a check within a transaction takes no time after one before it. */
-  const usable = new Set<string>()
+  const usable = new LRUCache<string, true>({ max: 1_000 })
   return {
     async refuse(caller, texts) {
       if (texts.every((text) => usable.has(text))) return undefined
@@ -49,11 +49,7 @@ export function createConditions(variables: Record<string, string>): Conditions 
       if (length > maxParsed || !texts.every(isSimple)) {
         try {
           const refused = await refuseInThread(caller, { variables, texts })
-          if (refused === undefined) for (const text of texts) usable.add(text)
-          for (const oldest of usable) {
-            if (usable.size <= maxUsable) break
-            usable.delete(oldest)
-          }
+          if (refused === undefined) for (const text of texts) usable.set(text, true)
           return refused
         } catch (error) {
           if (!(error instanceof TaskEnded)) throw error

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache'
+
 /**
  * Whether a condition is cheap on any values of these bytes, so that it may be evaluated at once instead of in a
  * thread. A cheap condition has no loops and no patterns, and each of its operations at most reads the values once.
@@ -11,8 +13,7 @@ export function isCheap(text: string, isLargerThan: (bytes: number) => boolean):
 const maxSteps = 400_000
 const maxOperations = 200
 const cheapFunctions = new Set(['has', 'size', 'startsWith', 'endsWith', 'contains', 'int'])
-const known = new Map<string, number>()
-const maxKnown = 1_000
+const known = new LRUCache<string, number>({ max: 1_000 })
 
 /** Comparisons, calls and items; infinite if one of them is not cheap. */
 function countOperations(text: string): number {
@@ -25,8 +26,6 @@ function countOperations(text: string): number {
   const isCalm = calls.every((name) => cheapFunctions.has(name) || name === 'in')
   const operators = code.match(/[=!<>]=?|\bin\b|,|[*/%-]/g)?.length ?? 0
   const count = isPlain && isCalm ? operators + calls.length : Infinity
-  const [oldest] = known.keys()
-  if (known.size >= maxKnown && oldest !== undefined) known.delete(oldest)
   known.set(text, count)
   return count
 }

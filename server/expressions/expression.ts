@@ -1,4 +1,5 @@
 import { Environment } from '@marcbachmann/cel-js'
+import { LRUCache } from 'lru-cache'
 import { createPattern } from '../json-schema/linear-pattern.ts'
 
 /**
@@ -40,13 +41,11 @@ export function createLanguage(variables: Record<string, string>): Language {
     limits: { maxAstNodes: 500, maxDepth: 40, maxListElements: 200, maxMapEntries: 200 },
   })
   for (const [name, type] of Object.entries(variables)) environment.registerVariable(name, type)
-  const cache = new Map<string, Condition>()
+  const cache = new LRUCache<string, Condition>({ max: maxCached })
   const compile = (text: string): Condition => {
     const known = cache.get(text)
     if (known !== undefined) return known
     const condition = compileWith(environment, text)
-    const [oldest] = cache.keys()
-    if (cache.size >= maxCached && oldest !== undefined) cache.delete(oldest)
     cache.set(text, condition)
     return condition
   }

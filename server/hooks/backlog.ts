@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Database } from '../db/client.ts'
 import { cannot } from '../errors.ts'
 import { countPending } from './delivery-store.ts'
@@ -8,12 +9,11 @@ import { countPending } from './delivery-store.ts'
  */
 const max = { count: 20_000, bytes: 256 * 1024 * 1024 }
 const countedForMs = 5_000
-const maxRemembered = 10_000
 const retryAfterSeconds = 60
 
 export class Backlog {
   readonly #database: Database
-  readonly #full = new Map<string, { isFull: Promise<boolean>; at: number }>()
+  readonly #full = new LRUCache<string, Promise<boolean>>({ max: 10_000, ttl: countedForMs })
 
   constructor(database: Database) {
     this.#database = database
@@ -22,16 +22,14 @@ export class Backlog {
   /** Throws while too many events of the hook wait for their runs. */
   async refuseFull(accountId: string, hookId: string, action: string): Promise<void> {
     const key = `${accountId} ${hookId}`
-    const now = performance.now()
-    let known = this.#full.get(key)
-    if (known === undefined || now - known.at > countedForMs) {
-      if (this.#full.size >= maxRemembered) this.#full.clear()
-      known = { isFull: this.#isFull(accountId, hookId), at: now }
-      this.#full.set(key, known)
+    let isFull = this.#full.get(key)
+    if (isFull === undefined) {
+      isFull = this.#isFull(accountId, hookId)
+      this.#full.set(key, isFull)
       // An outage of the database is not remembered.
-      known.isFull.catch(() => this.#full.delete(key))
+      isFull.catch(() => this.#full.delete(key))
     }
-    if (!(await known.isFull)) return
+    if (!(await isFull)) return
     const why = 'too many events of the hook wait for their runs'
     throw cannot({ action }, 'rate_limited', why, { retryAfterSeconds })
   }

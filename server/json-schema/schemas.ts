@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import { cannot } from '../errors.ts'
 import { defineTask, type Caller } from '../sandbox/sandbox.ts'
 import { TaskEnded } from '../sandbox/thread.ts'
@@ -28,8 +29,7 @@ const maxHere = 3_000
 /** Steps of a check that is made at once. */
 const maxWorkHere = 1_000_000
 
-const accepted = new Set<string>()
-const maxAccepted = 1_000
+const accepted = new LRUCache<string, true>({ max: 1_000 })
 
 /** Throws for the first schema that cannot be used, with the path of the problem. */
 export async function refuseSchemas(
@@ -55,11 +55,7 @@ export async function refuseSchemas(
     })
   }
   // So that a schema which was checked before a transaction is not compiled again within it.
-  for (const { key } of named) accepted.add(key)
-  for (const oldest of accepted) {
-    if (accepted.size <= maxAccepted) break
-    accepted.delete(oldest)
-  }
+  for (const { key } of named) accepted.set(key, true)
 }
 
 async function findProblemApart(

@@ -1,4 +1,5 @@
 import type { ValidateFunction } from 'ajv'
+import { LRUCache } from 'lru-cache'
 import { explain } from '../validation-error.ts'
 import { countValues, weigh, type JsonSchema, type Weight } from './check-schema.ts'
 import { compileSchema } from './compile.ts'
@@ -22,24 +23,15 @@ export interface Problem {
   path: string
 }
 
-const known = new Map<string, Validator>()
-let knownLength = 0
-/** Characters of the schemas that are kept compiled, which takes some hundred bytes for each. */
-const mostKnown = 100_000
+/** Compiled schemas by their text; one takes some hundred bytes for each character. */
+const known = new LRUCache<string, Validator>({
+  maxSize: 100_000,
+  sizeCalculation: (_, text) => text.length,
+  memoMethod: (text) => create(JSON.parse(text) as JsonSchema),
+})
 
-/** Caches the newest few, by the text of the schema. */
 export function validatorOf(text: string): Validator {
-  const found = known.get(text)
-  if (found !== undefined) return found
-  const validator = create(JSON.parse(text) as JsonSchema)
-  known.set(text, validator)
-  knownLength += text.length
-  for (const oldest of known.keys()) {
-    if (knownLength <= mostKnown || oldest === text) break
-    known.delete(oldest)
-    knownLength -= oldest.length
-  }
-  return validator
+  return known.memo(text)
 }
 
 /** A task: the first problem of a value with a schema. */

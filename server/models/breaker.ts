@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache'
+
 /**
  * The circuit breakers of one provider and key, one for each model. A breaker holds calls back while its model gives no
  * answers, and lets them out again without a stampede.
@@ -54,41 +56,33 @@ const gapMs = 10
 const maxComeBackMs = 10_000
 /** How long an answer counts as evidence that the provider works. */
 const evidenceMs = 60_000
-/** Bounded, because ids of fine-tuned models come from users. */
-const maxBreakers = 1_000
 
 export class Breakers {
   readonly #clock: BreakerClock
-  readonly #maxInFlight: number
-  readonly #byModel = new Map<string, Breaker>()
+  /** Bounded, because ids of fine-tuned models come from users. */
+  readonly #byModel: LRUCache<string, Breaker>
 
   /** `maxInFlight`: calls that the provider takes at once; slow start ends there. */
   constructor(
     maxInFlight: number,
     clock: BreakerClock = { nowMs: () => performance.now(), random: Math.random },
   ) {
-    this.#maxInFlight = maxInFlight
     this.#clock = clock
+    this.#byModel = new LRUCache({
+      max: 200,
+      memoMethod: () => new Breaker(clock, maxInFlight),
+    })
   }
 
   /** Whether a call may go out now. A call with a fallback gets no place in line, since it may never come back. */
   admit(model: string, hasFallback = false): Admission {
-    const breaker = this.#byModel.get(model) ?? this.#create(model)
+    const breaker = this.#byModel.memo(model)
     const nowMs = this.#clock.nowMs()
     const isBroken = !hasFallback && breaker.isOpen && this.#isBrokenAlone(breaker, nowMs)
     if (!breaker.admits(nowMs, isBroken))
       return { kind: 'wait', ...breaker.waitInLine(nowMs, !hasFallback) }
     const begun = breaker.begin(nowMs)
     return { kind: 'go', done: (end) => this.#end(breaker, begun, end, hasFallback) }
-  }
-
-  #create(model: string): Breaker {
-    const breaker = new Breaker(this.#clock, this.#maxInFlight)
-    this.#byModel.set(model, breaker)
-    if (this.#byModel.size > maxBreakers) {
-      this.#byModel.delete(this.#byModel.keys().next().value as string)
-    }
-    return breaker
   }
 
   #end(breaker: Breaker, begun: Begun, end: CallEnd, hasFallback: boolean): Wait | undefined {

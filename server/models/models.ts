@@ -117,7 +117,8 @@ export async function createModels(
     hasProvider: (id) => providers.has(id) && findBuiltInProvider(id) === undefined,
     createOwn: (settings) => {
       const own = createOwnProvider(settings, config, clock)
-      for (const id of providers.get(settings.id)?.wholeOnly ?? []) own.wholeOnly.add(id)
+      for (const id of providers.get(settings.id)?.wholeOnly.keys() ?? [])
+        own.wholeOnly.set(id, true)
       return own
     },
     forAccount,

@@ -1,5 +1,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { buildConnector } from 'undici'
+import { LRUCache } from 'lru-cache'
 import type { EgressProxy } from '../outbound/egress-proxy.ts'
 import { Breakers, type BreakerClock } from './breaker.ts'
 import { mendAnswer } from './mend-answer.ts'
@@ -29,7 +30,7 @@ export interface Provider extends AsyncDisposable {
   model(upstreamId: string): LanguageModelV4
   breakers: Breakers
   /** Models that are asked for whole answers only, even if a client watches the run. */
-  wholeOnly: Set<string>
+  wholeOnly: LRUCache<string, true>
   /** Fetches the list of its models; most providers check the key for it. */
   listModels(signal: AbortSignal): Promise<Response>
   /** Called after a real call that showed whether the provider accepts the key; for accounts' own providers. */
@@ -38,7 +39,8 @@ export interface Provider extends AsyncDisposable {
 
 type NoteUse = (finding: { ok: boolean; message: string }) => void
 
-const maxModels = 1_000
+/** Models of a provider that are cached. Bounded, because ids of fine-tuned models come from users. */
+const maxModels = 200
 
 export interface ProvidersConfig {
   providers: Record<ProviderName, { apiKey: string | undefined; baseUrl: string | undefined }>
@@ -167,7 +169,7 @@ function createProvider(settings: Settings, clock?: BreakerClock): Provider {
     secrets: apiKey === undefined ? secrets : [apiKey, ...secrets],
     model: memoise(dialect.create({ name: id, apiKey: apiKey ?? '', baseURL, headers, fetch })),
     breakers: new Breakers(settings.maxConcurrency, clock),
-    wholeOnly: new Set(),
+    wholeOnly: new LRUCache({ max: maxModels }),
     listModels: (signal) =>
       fetch(`${baseURL}/models`, {
         headers: { ...dialect.authHeaders(apiKey ?? ''), ...headers },
@@ -180,11 +182,6 @@ function createProvider(settings: Settings, clock?: BreakerClock): Provider {
 
 /** The SDKs compile schemas for each new model object, which costs more than a call. */
 function memoise(create: ModelFactory): ModelFactory {
-  const made = new Map<string, LanguageModelV4>()
-  return (upstreamId) => {
-    const model = made.getOrInsertComputed(upstreamId, create)
-    // Bounded: ids of tuned models come from users.
-    if (made.size > maxModels) made.delete(made.keys().next().value as string)
-    return model
-  }
+  const made = new LRUCache<string, LanguageModelV4>({ max: maxModels, memoMethod: create })
+  return (upstreamId) => made.memo(upstreamId)
 }

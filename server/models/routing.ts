@@ -26,7 +26,7 @@ export function createRoutes(
     routes.set(info.id, { info, upstreamId: info.id, provider: providers.get(known.provider) })
   }
   for (const { id, provider, model, ...given } of file.models) {
-    if (given.stream === false) providers.get(provider)?.wholeOnly.add(model ?? id)
+    if (given.stream === false) providers.get(provider)?.wholeOnly.set(model ?? id, true)
     // An entry with the id of a catalog model of the same provider corrects it; fields that it omits keep their value.
     const listed = routes.get(id)?.info
     const base = listed?.provider === provider ? listed : undefined

@@ -6,6 +6,7 @@ import type {
   LanguageModelV4GenerateResult,
   LanguageModelV4StreamPart,
 } from '@ai-sdk/provider'
+import type { LRUCache } from 'lru-cache'
 import { ModelError, type ModelTurn, type ModelTurnRequest } from './contract.ts'
 import { isCommentary } from './mend-answer.ts'
 import { TransportError } from './transport.ts'
@@ -109,15 +110,13 @@ function mergeMetadata(
     current.providerMetadata = { ...current.providerMetadata, ...providerMetadata }
 }
 
-const maxWholeOnly = 1_000
-
 /**
  * A call of a run that a client watches, with the same outcome as without: where the provider refuses to stream, the
  * model is asked again for the whole answer. Such a model, and one whose streams bring no token counts, is asked for
  * whole answers from then on; `onWhole` gets the reason, once for each model.
  */
 export async function streamWatched(
-  wholeOnly: Set<string>,
+  wholeOnly: LRUCache<string, true>,
   upstreamId: string,
   request: ModelTurnRequest,
   call: (request: ModelTurnRequest) => Promise<ModelTurn>,
@@ -126,8 +125,7 @@ export async function streamWatched(
   const { onText: _, ...whole } = request
   if (wholeOnly.has(upstreamId)) return call(whole)
   const remember = (why: string): void => {
-    if (wholeOnly.size >= maxWholeOnly) return
-    wholeOnly.add(upstreamId)
+    wholeOnly.set(upstreamId, true)
     onWhole(why)
   }
   try {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { cached } from '../cached.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import type { Rule, Policies } from './schema.ts'
@@ -23,23 +24,23 @@ export async function readPolicies(
 }
 
 const freshMs = 1_000
-const maxKept = 10_000
 
 /**
  * Caches accounts' rules for up to a second, to decide which tools a model is offered. Calls are
  * judged by `readPolicies`, which is not cached.
  */
 export class KnownRules {
-  readonly #database: Database
-  readonly #known = new Map<string, () => Promise<Rule[]>>()
+  readonly #known: LRUCache<string, () => Promise<Rule[]>>
 
   constructor(database: Database) {
-    this.#database = database
+    this.#known = new LRUCache({
+      max: 10_000,
+      memoMethod: (accountId) =>
+        cached(async () => (await readPolicies(database, accountId)).rules, freshMs),
+    })
   }
 
   of(accountId: string): Promise<Rule[]> {
-    if (this.#known.size >= maxKept) this.#known.clear()
-    const read = async () => (await readPolicies(this.#database, accountId)).rules
-    return this.#known.getOrInsertComputed(accountId, () => cached(read, freshMs))()
+    return this.#known.memo(accountId)()
   }
 }

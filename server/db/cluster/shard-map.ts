@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import { Batcher } from '../batcher.ts'
 import type { Database } from '../client.ts'
 
@@ -11,7 +12,7 @@ import type { Database } from '../client.ts'
  */
 export class ShardMap implements AsyncDisposable {
   readonly #coordinator: Database
-  readonly #routes = new Map<string, Route>()
+  readonly #routes = new LRUCache<string, Route>({ max: 50_000 })
   readonly #lookUps: Batcher<string, void>
 
   /** Takes ownership of the coordinator's pool. */
@@ -55,7 +56,6 @@ export class ShardMap implements AsyncDisposable {
       join pg_dist_placement on shardid = shard
       join pg_dist_node as node on node.groupid = pg_dist_placement.groupid
       where noderole = 'primary' and isactive`.execute(this.#coordinator)
-    if (this.#routes.size > maxAccounts) this.#routes.clear()
     for (const { account, shard, ...node } of rows) this.#routes.set(account, { shard, node })
   }
 
@@ -74,8 +74,6 @@ interface Route {
   shard: string
   node: NodeAddress
 }
-
-const maxAccounts = 50_000
 
 /** One pool of connections for each node. */
 export class NodePools implements AsyncDisposable {

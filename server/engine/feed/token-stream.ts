@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import type { Database } from '../../db/client.ts'
 import type { Notices } from '../../db/notices.ts'
 import type { Fence, RunKey } from '../run/run.ts'
@@ -36,7 +37,6 @@ const gapMs = 50
 const pieceUnits = 1_200
 const piecesAtOnce = 16
 const maxUnits = 256 * 1024
-const maxSubscribed = 10_000
 
 const runName = ({ accountId, runId }: RunKey): string => `${accountId} ${runId}`
 
@@ -55,7 +55,7 @@ export class TokenStream implements Disposable {
   readonly #database: Database
   readonly #onError: (error: unknown) => void
   readonly #watched = new Map<string, Watched>()
-  readonly #subscribed = new Map<string, number>()
+  readonly #subscribed = new LRUCache<string, true>({ max: 10_000, ttl: subscribedMs })
   readonly #writers = new Map<string, Writer>()
   #calls = 0
   #isClosed = false
@@ -100,7 +100,7 @@ export class TokenStream implements Disposable {
   open(fence: Fence, order: number, turn: number): TokenWriter | undefined {
     if (this.#subscribed.size === 0) return undefined
     const name = runName(fence)
-    if ((this.#subscribed.get(name) ?? 0) < performance.now()) return undefined
+    if (!this.#subscribed.has(name)) return undefined
     this.#calls += 1
     const at = { order, turn, attempt: fence.attempt, call: this.#calls }
     const writer = new Writer((from, text) => this.#send(name, at, from, text), this.#onError)
@@ -140,12 +140,7 @@ export class TokenStream implements Disposable {
   }
 
   #addSubscriber(name: string): void {
-    if (this.#subscribed.size >= maxSubscribed) {
-      for (const [known, until] of this.#subscribed)
-        if (until < performance.now()) this.#subscribed.delete(known)
-    }
-    if (this.#subscribed.size < maxSubscribed)
-      this.#subscribed.set(name, performance.now() + subscribedMs)
+    this.#subscribed.set(name, true)
     this.#writers.get(name)?.again()
   }
 

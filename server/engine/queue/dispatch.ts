@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { StoredDefinition } from '../run/definition.ts'
 import { type StepStart, beginStep, startEvents, type RunEvent } from '../run/step.ts'
 import type { Job } from './jobs.ts'
@@ -59,12 +60,12 @@ interface KnownWorkflow {
  * which.
  */
 export class DefinitionCache {
-  readonly #entries = new Map<string, StoredDefinition>()
-  readonly #workflows = new Map<string, KnownWorkflow>()
-  readonly #maxEntries: number
+  readonly #entries: LRUCache<string, StoredDefinition>
+  readonly #workflows: LRUCache<string, KnownWorkflow>
 
-  constructor(maxEntries = 500) {
-    this.#maxEntries = maxEntries
+  constructor(max = 500) {
+    this.#entries = new LRUCache({ max })
+    this.#workflows = new LRUCache({ max })
   }
 
   get(key: Key): StoredDefinition | undefined {
@@ -72,11 +73,11 @@ export class DefinitionCache {
   }
 
   add(definition: StoredDefinition): void {
-    this.#add(this.#entries, definitionKey(definition), definition)
+    this.#entries.set(definitionKey(definition), definition)
   }
 
   addWorkflow(id: string, known: KnownWorkflow): void {
-    this.#add(this.#workflows, `${known.definition.accountId} ${id}`, known)
+    this.#workflows.set(`${known.definition.accountId} ${id}`, known)
   }
 
   /**
@@ -101,11 +102,6 @@ export class DefinitionCache {
     if (crew.some(({ agentId }) => agentId !== null)) return undefined
     const step = beginStep(run.id, 0, first)
     return { ...known, step, events: startEvents(run.id, step) }
-  }
-
-  #add<T>(map: Map<string, T>, key: string, value: T): void {
-    map.set(key, value)
-    if (map.size > this.#maxEntries) map.delete(map.keys().next().value as string)
   }
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import { Batcher } from '../../db/batcher.ts'
 import type { Database, Transaction } from '../../db/client.ts'
 import { run } from '../../db/run.ts'
@@ -16,7 +17,6 @@ interface Gate {
   hasBudgets: boolean
 }
 
-const maxKept = 10_000
 /** Budgets are checked until it is known whether there are any. */
 const unknown: Gate = { isHeld: false, hasCostQuota: false, hasBudgets: true }
 
@@ -29,7 +29,9 @@ export class AccountGate {
   readonly #database: Database
   readonly #freshMs: number
   readonly #reads: Batcher<string, Gate | undefined>
-  readonly #known = new Map<string, { at: number; gate: Promise<Gate | undefined> }>()
+  readonly #known = new LRUCache<string, { at: number; gate: Promise<Gate | undefined> }>({
+    max: 10_000,
+  })
 
   /**
    * An account's state is cached for `freshMs`, so a suspension takes effect at most that much
@@ -63,7 +65,6 @@ export class AccountGate {
     const now = performance.now()
     const known = this.#known.get(accountId)
     if (known !== undefined && now - known.at < this.#freshMs) return known.gate
-    if (this.#known.size >= maxKept) this.#known.clear()
     // While the database is unavailable the cached state is used: nothing can be written either.
     const gate = this.#reads.add(accountId).catch(() => known?.gate ?? unknown)
     this.#known.set(accountId, { at: now, gate })

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { outageOf } from '../../db/outage.ts'
 import type { RunKey } from '../run/run.ts'
 
@@ -49,7 +50,6 @@ const lookAgainMs = 250
 const clearRetryMs = 1_000
 const maxClearTries = 120
 const farewellMs = 3_000
-const maxCrashing = 1_000
 
 export interface Admission<Run> {
   /** Runs to take now; `probationSize` of an isolated run is the size of its group. */
@@ -70,7 +70,7 @@ export class Isolation {
   readonly #clear: (runs: RunKey[]) => Promise<void>
   readonly #onError: (error: unknown) => void
   /** When each crashing run was first seen. */
-  readonly #crashing = new Map<string, number>()
+  readonly #crashing = new LRUCache<string, number>({ max: 1_000 })
   /** Group size for the first probation of isolated runs, by crash count. */
   readonly #firstSizes = new Map<number, number>()
   #group: Group = { members: new Map(), endsAt: 0 }
@@ -146,8 +146,8 @@ export class Isolation {
    * clears the run.
    */
   #farewellMs(runId: string): number {
-    if (this.#crashing.size >= maxCrashing) this.#crashing.clear()
-    const seenAt = this.#crashing.getOrInsertComputed(runId, () => performance.now())
+    const seenAt = this.#crashing.get(runId) ?? performance.now()
+    this.#crashing.set(runId, seenAt)
     const leftMs = Math.max(0, seenAt + farewellMs - performance.now())
     if (leftMs === 0) this.#crashing.delete(runId)
     return leftMs

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { openTools } from '../../connectors/open-tools.ts'
 import type { Services } from '../../context.ts'
 import { readStepFiles, StepFiles } from '../../files/for-agents/step-files.ts'
@@ -194,7 +195,8 @@ const hashOf = (definitions: Toolbox['definitions']): string =>
 export class OfferedTools {
   readonly #database: Database
   readonly #hashes = new WeakMap<Toolbox['definitions'], string>()
-  readonly #kept = new Set<string>()
+  /** An evicted entry is stored once more, which changes nothing. */
+  readonly #kept = new LRUCache<string, true>({ max: 10_000 })
 
   constructor(database: Database) {
     this.#database = database
@@ -212,11 +214,7 @@ export class OfferedTools {
       input_schema: inputSchema,
     }))
     await saveDefinitions(this.#database, [{ accountId, hash, body }])
-    if (this.#kept.size >= mostKept) this.#kept.clear()
-    this.#kept.add(key)
+    this.#kept.set(key, true)
     return hash
   }
 }
-
-/** An evicted entry is stored once more, which changes nothing. */
-const mostKept = 10_000

@@ -1,4 +1,5 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
+import { LRUCache } from 'lru-cache'
 import type { Example } from './example.ts'
 
 /** Tokens of an example by OpenAI's rules for chat models; an estimate for other tokenizers. */
@@ -12,15 +13,14 @@ export function countExampleTokens({ messages }: Example): number {
   return tokens
 }
 
-const repeated = new Map<string, number>()
-const maxRepeated = 100
+const repeated = new LRUCache<string, number>({ max: 100 })
 
 /** Cached, because most examples start with the same few instructions. */
 function countRepeated(text: string): number {
   const known = repeated.get(text)
   if (known !== undefined) return known
   const tokens = count(text)
-  if (repeated.size < maxRepeated) repeated.set(text, tokens)
+  repeated.set(text, tokens)
   return tokens
 }
 

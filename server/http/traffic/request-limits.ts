@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
+import { LRUCache } from 'lru-cache'
 import type { Identity } from '../../identity.ts'
 import { DomainError } from '../../errors.ts'
 import type { LargeAnswers } from './large-answers.ts'
@@ -18,7 +19,7 @@ export class RequestLimits {
   readonly #accounts: RateLimiter
   readonly #large: LargeAnswers
   /** Credentials whose last request was refused, with the delay of the next refusal. */
-  readonly #refused = new Map<string, Who & { waitMs: number }>()
+  readonly #refused = new LRUCache<string, Who & { waitMs: number }>({ max: 10_000 })
 
   readonly #wait: (ms: number) => Promise<unknown>
 
@@ -56,7 +57,6 @@ export class RequestLimits {
       if (isLarge(operation)) this.#large.check(who.accountId, operation.action)
     } catch (error) {
       const waitMs = Math.min(longestWaitMs, 2 * (this.#refused.get(name)?.waitMs ?? waitMsBefore))
-      if (this.#refused.size >= maxRefused) this.#refused.clear()
       this.#refused.set(name, { accountId: who.accountId, actor: who.actor, waitMs })
       throw error
     }
@@ -92,7 +92,6 @@ interface Limits {
 /** The first refusal is immediate, the next after a second, then the delay doubles. */
 const waitMsBefore = 500
 const longestWaitMs = 4_000
-const maxRefused = 10_000
 
 /** Large responses have a limit of their own. */
 function limitKey(credential: string, operation: Operation): string {

@@ -1,4 +1,5 @@
 import { Cron } from 'croner'
+import { LRUCache } from 'lru-cache'
 import { expandPattern, fieldsOf } from './pattern.ts'
 import { momentOf, spanAt } from './zone.ts'
 
@@ -66,8 +67,7 @@ function nextShown(cron: string, zone: string, afterMs: number): number | undefi
   return undefined
 }
 
-const patterns = new Map<string, Cron>()
-const maxPatterns = 1_000
+const patterns = new LRUCache<string, Cron>({ max: 1_000 })
 
 function nextLocal(pattern: string, localMs: number): number | undefined {
   // Croner drops fractions of a second before it adds one.
@@ -81,7 +81,6 @@ export function patternOf(pattern: string): Cron {
   const known = patterns.get(pattern)
   if (known !== undefined) return known
   const made = new Cron(pattern, { timezone: 'UTC', mode: '5-part', paused: true })
-  if (patterns.size >= maxPatterns) patterns.clear()
   patterns.set(pattern, made)
   return made
 }
