@@ -32,11 +32,16 @@ if (typeof process.execve === 'function' && process.platform !== 'win32') {
   standBetween(spawn(node, args, { stdio: 'inherit', env: withParent(process.pid) }))
 }
 
-/** Checked out, the sources run; a package has only what was compiled. */
+/**
+ * Checked out, the sources run; a package has only what was compiled, and so has a clone that was
+ * built and whose development packages were left out.
+ */
 function findProgram() {
   const root = dirname(dirname(fileURLToPath(import.meta.url)))
   const source = join(root, 'cli', 'main.ts')
-  return existsSync(source) ? source : join(root, 'dist', 'cli', 'main.js')
+  const built = join(root, 'dist', 'cli', 'main.js')
+  const isForDevelopment = existsSync(join(root, 'node_modules', 'typescript'))
+  return existsSync(source) && (isForDevelopment || !existsSync(built)) ? source : built
 }
 
 /** The pinned Node; where npm was told to leave it out, the one that runs this, if it will do. */

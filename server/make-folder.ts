@@ -1,6 +1,21 @@
 import { existsSync } from 'node:fs'
-import { mkdir, stat } from 'node:fs/promises'
+import { chmod, mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+
+/**
+ * Creates the data folder, whatever the umask is. As root, PostgreSQL runs as another user, who must
+ * be able to enter it through its new parents; private files in it have a private mode of their own.
+ */
+export async function makeDataFolder(path: string): Promise<void> {
+  if (process.getuid?.() !== 0) {
+    if (await makeFolder(path, 0o700)) await chmod(path, 0o700)
+    return
+  }
+  if (existsSync(path)) return
+  const parent = dirname(path)
+  if (parent !== path) await makeDataFolder(parent)
+  if (await makeFolder(path)) await chmod(path, 0o711)
+}
 
 /**
  * Creates a folder and its parents; false if it exists. Node's own `recursive` never ends if an

@@ -211,6 +211,7 @@ describe('a reader of the docs', () => {
   it('checks and backs up what was deployed or is upgraded', async () => {
     // Installs and removes packages and containers, so all of its blocks are excepted.
     assert.equal(await follow('tasks/install.md'), '')
+    assert.equal(await follow('tasks/behind-a-proxy.md'), '')
     assert.match(await follow('tasks/deploy-on-one-server.md'), /ok/i)
     assert.match(await follow('tasks/upgrade.md'), /run_/)
   })

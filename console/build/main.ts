@@ -9,8 +9,8 @@ import { checkSizes } from './sizes.ts'
 
 /**
  * Builds the console: bundles it, compresses every file in advance, and fails if the scripts exceed
- * their size limits or use what the oldest browsers lack. `npm ci` runs it as `prepare`; an installation without development packages
- * has no bundler and gets the console from the package or the image.
+ * their size limits or use what the oldest browsers lack. `npm start`, `npm test` and `npm pack` run it where it is needed; an installation without
+ * development packages has no bundler and gets the console from the package or the image.
  */
 const console_ = join(import.meta.dirname, '..')
 const dist = join(console_, 'dist')

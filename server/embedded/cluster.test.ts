@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { chmod, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, rm, stat, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -48,6 +49,26 @@ void test('a socket folder that is a link of somebody is refused', async () => {
     await rm(folder, { recursive: true })
   }
 })
+
+void test(
+  'root makes folders under a private umask that the user of the server can enter',
+  { skip: process.getuid?.() === 0 ? false : 'only root has another user' },
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'muster-umask-'))
+    await chmod(folder, 0o755)
+    const before = process.umask(0o077)
+    try {
+      const dataDir = join(folder, 'a', 'b', 'data')
+      const cluster = await prepareCluster({ dataDir, fsync: false })
+      assert.ok(existsSync(join(cluster.folder, 'PG_VERSION')))
+      for (const path of ['a', 'a/b', 'a/b/data'])
+        assert.equal((await stat(join(folder, path))).mode & 0o777, 0o711, path)
+    } finally {
+      process.umask(before)
+      await rm(folder, { recursive: true })
+    }
+  },
+)
 
 void test(
   'root hands the server to a user of its own, which other services do not run as',

@@ -4,8 +4,8 @@ import * as fs from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { badSetting, ConfigError } from '../config-error.ts'
-import { makeFolder } from '../make-folder.ts'
-import { withLibraries, type Programs } from './libraries.ts'
+import { makeDataFolder, makeFolder } from '../make-folder.ts'
+import { copyFor, withLibraries, type Programs } from './libraries.ts'
 import { assertReachable, findServerUser, run, type ServerUser } from './user.ts'
 
 /**
@@ -45,10 +45,12 @@ export async function prepareCluster(options: ClusterOptions): Promise<Cluster> 
   }
   const found = await findPrograms()
   const dataDir = await prepareDataDir(options.dataDir)
-  const programs = await withLibraries(found, dataDir)
   const folder = join(dataDir, 'postgres')
   const user = await chooseUser(folder)
-  if (user !== undefined) await assertReachable(user, [dataDir, dirname(programs.postgres)])
+  if (user !== undefined) await assertReachable(user, [dataDir])
+  const linked = await withLibraries(found, dataDir)
+  const programs = user === undefined ? linked : await copyFor(user, linked, dataDir)
+  if (user !== undefined) await assertReachable(user, [dirname(programs.postgres)])
   if (!existsSync(folder)) {
     options.log?.(`Creating the embedded database in ${folder}`)
     await makeCluster(programs.initdb, folder, user, options.fsync ?? true)
@@ -100,9 +102,7 @@ async function findPrograms(): Promise<Programs> {
 
 async function prepareDataDir(dataDir: string): Promise<string> {
   try {
-    // As root, another user must be able to enter; private files in it have a private mode of their
-    // own.
-    if (await makeFolder(dataDir)) await fs.chmod(dataDir, isRoot() ? 0o711 : 0o700)
+    await makeDataFolder(dataDir)
     return await fs.realpath(dataDir)
   } catch (error) {
     const accepted = 'a folder that is there or can be made'

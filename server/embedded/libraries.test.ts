@@ -4,7 +4,7 @@ import { chmod, chown, cp, lstat, mkdir, readdir, readFile, rm } from 'node:fs/p
 import { dirname, join } from 'node:path'
 import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
-import { withLibraries, type Programs } from './libraries.ts'
+import { copyFor, withLibraries, type Programs } from './libraries.ts'
 import { makeFolder } from './test-folder.ts'
 import { run } from './user.ts'
 
@@ -79,6 +79,26 @@ describe('a package of PostgreSQL whose install script did not run', () => {
     assert.equal((await lstat(first.postgres)).ino, ino)
     assert.equal((await readdir(folder.dataDir)).length, 1)
   })
+
+  it(
+    'is copied for the user of the server where root has installed it for itself alone',
+    { skip: !isRoot },
+    async () => {
+      await using folder = await makeFolder()
+      const installed = await installWithoutLinks(folder.path)
+      await mkdir(folder.dataDir)
+      await chmod(folder.dataDir, 0o711)
+      const linked = await withLibraries(installed, folder.dataDir)
+      const user = { uid: nobody, gid: nobody }
+      assert.equal(await copyFor(user, linked, folder.dataDir), linked)
+      await chmod(installed.folder, 0o700)
+      await chmod(installed.postgres, 0o700)
+      const copied = await copyFor(user, linked, folder.dataDir)
+      assert.ok(copied.postgres.startsWith(folder.dataDir))
+      assert.match((await run(copied.postgres, ['--version'], user)).output, /PostgreSQL\) 18/)
+      assert.deepEqual(await copyFor(user, linked, folder.dataDir), copied)
+    },
+  )
 
   it('says what to run where neither can be written', async () => {
     await using folder = await makeFolder()

@@ -3,6 +3,7 @@ import { constants, existsSync } from 'node:fs'
 import * as fs from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { ConfigError } from '../config-error.ts'
+import { run, type ServerUser } from './user.ts'
 
 /**
  * The links among the libraries of the embedded PostgreSQL. A package cannot contain links, so the
@@ -39,6 +40,24 @@ export async function withLibraries(programs: Programs, dataDir: string): Promis
   }
 }
 
+/**
+ * The programs, as the user that root runs them as can use them. What root has installed under a
+ * private umask, nobody else can enter or read: then a complete copy in the data folder is used.
+ */
+export async function copyFor(
+  user: ServerUser,
+  programs: Programs,
+  dataDir: string,
+): Promise<Programs> {
+  const { code } = await run(programs.postgres, ['--version'], user)
+  if (code === 0) return programs
+  const folder = dirname(dirname(dirname(programs.postgres)))
+  if (folder.startsWith(dataDir)) return programs
+  const copy = await copyPackage(folder, dataDir, await findMissing(folder))
+  const inCopy = (program: string): string => join(copy, relative(folder, program))
+  return { initdb: inCopy(programs.initdb), postgres: inCopy(programs.postgres) }
+}
+
 async function findMissing(folder: string): Promise<Link[]> {
   const list = await fs
     .readFile(join(folder, 'native', 'pg-symlinks.json'), 'utf8')
@@ -72,6 +91,7 @@ async function copyPackage(folder: string, dataDir: string, missing: Link[]): Pr
     // A copy of a folder that cannot be written cannot be written either.
     for (const { target } of missing) await fs.chmod(join(temporary, dirname(target)), 0o755)
     await makeLinks(temporary, missing)
+    await openToReaders(temporary)
     await fs.rename(temporary, copy)
   } catch (error) {
     await fs.rm(temporary, { recursive: true, force: true })
@@ -79,6 +99,21 @@ async function copyPackage(folder: string, dataDir: string, missing: Link[]): Pr
     if (!existsSync(copy)) throw error
   }
   return copy
+}
+
+/** Programs and libraries are no secret; root's copy is for another user. */
+async function openToReaders(folder: string): Promise<void> {
+  await fs.chmod(folder, 0o755)
+  const entries = await fs.readdir(folder, { recursive: true, withFileTypes: true })
+  for (const entry of entries) {
+    if (entry.isSymbolicLink()) continue
+    const path = join(entry.parentPath, entry.name)
+    const { mode } = await fs.stat(path)
+    await fs.chmod(
+      path,
+      (mode & 0o777) | (entry.isDirectory() || (mode & 0o100) !== 0 ? 0o555 : 0o444),
+    )
+  }
 }
 
 function failure(folder: string, dataDir: string, error: unknown, copyError: unknown): ConfigError {

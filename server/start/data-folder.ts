@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { link, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { ConfigError } from '../config-error.ts'
-import { makeFolder } from '../make-folder.ts'
+import { makeDataFolder } from '../make-folder.ts'
 
 /**
  * The files of keys that Muster generates in the data folder of an embedded database, mode 0600.
@@ -82,6 +82,6 @@ export async function readAdminKey(dataDir: string): Promise<string | undefined>
 }
 
 async function writePrivate(dataDir: string, name: string, text: string): Promise<void> {
-  await makeFolder(dataDir)
+  await makeDataFolder(dataDir)
   await writeFile(join(dataDir, name), `${text}\n`, { mode: 0o600, flush: true })
 }

@@ -9,7 +9,14 @@ import { promisify } from 'node:util'
 import chromium from '@sparticuz/chromium'
 import { chromium as browserType } from 'playwright-core'
 import { startTestApp, type TestApp } from '../test-app.ts'
-import { findMachineNode, installPackage, root, userEnv, type Folder } from './install.ts'
+import {
+  findMachineNode,
+  installPackage,
+  makeUserFolder,
+  root,
+  userEnv,
+  type Folder,
+} from './install.ts'
 import type { Exercise } from './sdk-exercise.ts'
 
 const machineNode = await findMachineNode()
@@ -64,6 +71,31 @@ describe('the packed SDK, installed in an empty folder', () => {
     const target = ['--target', 'es2022', '--module', 'nodenext', '--lib', 'es2023,dom']
     const files = ['exercise.ts', 'readme.ts']
     await folder.run(process.execPath, [compiler, '--strict', ...target, ...types, ...files])
+  })
+
+  it('is required by CommonJS programs, and compiles in theirs', async () => {
+    await using program = await makeUserFolder()
+    await cp(join(folder.path, 'node_modules'), join(program.path, 'node_modules'), {
+      recursive: true,
+    })
+    const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+    const source = `import { Muster, type RunEvent } from '@muster-run/sdk'
+const muster = new Muster({ apiKey: 'x' })
+const tokens = (event: RunEvent) => (event.type === 'step.completed' ? event.data.tokens_in : 0)
+console.log(typeof muster.runs.create, typeof tokens, require.resolve('@muster-run/sdk'))`
+    await writeFile(
+      join(program.path, 'main.cts'),
+      `declare const require: { resolve(name: string): string }\n${source}`,
+    )
+    const target = ['--target', 'es2022', '--module', 'node16', '--lib', 'es2022,dom']
+    await program.run(process.execPath, [compiler, '--strict', ...target, 'main.cts'])
+    const files = [process.execPath, ...(machineNode === undefined ? [] : [machineNode])]
+    // As on a Node that cannot require ES modules, such as 20.0.
+    const flag = '--no-experimental-require-module'
+    for (const file of files) {
+      const output = await program.run(file, [flag, 'main.cjs'])
+      assert.match(output, /^function function .*commonjs/)
+    }
   })
 
   const nodes = [

@@ -8,13 +8,21 @@ import {
   type PageText,
 } from './document.ts'
 
-/** Character maps for CJK fonts, from a dependency, or copied by `npm run build`. */
-const cmapFolder = new URL(
-  'cmaps/',
-  import.meta.url.endsWith('.ts')
-    ? import.meta.resolve('pdfjs-dist/package.json')
-    : import.meta.url,
-)
+/**
+ * Character maps for CJK fonts, copied by `npm run build`. Sources have them from a development
+ * package, which may be left out: then such fonts alone cannot be read.
+ */
+const cmapFolder = findCmaps()
+
+function findCmaps(): URL {
+  const base = new URL('cmaps/', import.meta.url)
+  if (!import.meta.url.endsWith('.ts')) return base
+  try {
+    return new URL('cmaps/', import.meta.resolve('pdfjs-dist/package.json'))
+  } catch {
+    return base
+  }
+}
 
 /** Reads them from disk; the library's own factory would fetch them over HTTP. */
 class CMapFiles {
