@@ -1,7 +1,8 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { behind, toPage, type Cursor, type Page } from '../db/keyset.ts'
-import { equal } from '../db/owned-table.ts'
+import { intersect } from '../db/intersect.ts'
+import { pageOf } from '../db/page.ts'
 import type { AuditRow } from './record.ts'
 import { activityWords, type AuditKind } from './words.ts'
 
@@ -68,26 +69,80 @@ const ofKind: Record<AuditKind, RawBuilder<boolean>> = {
   activity: sql`action in (${activity})`,
 }
 
+const newest = sql`created_at desc, id desc`
+
 /** Newest first. */
 export async function listAudit(
   database: Database,
   accountId: string,
   { limit, after }: { limit: number; after: Cursor | undefined },
-  { actor_id, action, object_id, kind, from, to }: AuditFilter,
+  filter: AuditFilter,
 ): Promise<Page<AuditEntry>> {
-  // The condition of a partial index.
-  const isRare = action !== undefined && action !== 'run.triggered'
-  const { rows } = await sql<AuditEntry>`
-    select id, created_at, action, before, after, address, request_id,
-           json_build_object('type', actor_type, 'id', actor_id, 'name', actor_name) as actor,
-           json_build_object('type', object_type, 'id', object_id) as object
-    from audit
-    where account_id = ${accountId} and ${behind('created_at', after)}
-      and ${equal({ actor_id, action, object_id })}
-      and ${isRare ? sql`action <> 'run.triggered'` : sql`true`}
-      and ${kind === undefined ? sql`true` : ofKind[kind]}
-      and ${from === undefined ? sql`true` : sql`created_at > ${from}`}
-      and ${to === undefined ? sql`true` : sql`created_at < ${to}`}
-    order by created_at desc, id desc limit ${limit + 1}::int`.execute(database)
-  return toPage(rows, limit, (row) => row.created_at)
+  const { from, to } = filter
+  const [first, second, ...others] = indexedFilters(filter)
+  const where = (one: RawBuilder<unknown>) => sql`account_id = ${accountId} and ${one}`
+  const range = [
+    behind('created_at', after),
+    from === undefined ? sql`true` : sql`created_at > ${from}`,
+    to === undefined ? sql`true` : sql`created_at < ${to}`,
+  ]
+  const read = async (page: RawBuilder<unknown>): Promise<Page<AuditEntry>> => {
+    const { rows } = await sql<AuditEntry>`
+      select id, created_at, action, before, after, address, request_id,
+             json_build_object('type', actor_type, 'id', actor_id, 'name', actor_name) as actor,
+             json_build_object('type', object_type, 'id', object_id) as object
+      from ${page} as audit order by ${newest}`.execute(database)
+    return toPage(rows, limit, (row) => row.created_at)
+  }
+  if (first === undefined || second === undefined) {
+    const inRange = where(sql.join([...range, first ?? sql`true`], sql` and `))
+    return read(
+      pageOf({
+        table: 'audit',
+        where: inRange,
+        order: newest,
+        limit: limit + 1,
+      }),
+    )
+  }
+  const inOrder = { table: 'audit', at: 'created_at', id: 'id' } as const
+  const toFilter = (one: RawBuilder<unknown>) => ({
+    ...inOrder,
+    where: where(one),
+  })
+  const { keys } = await intersect(database, {
+    filters: [toFilter(first), toFilter(second), ...others.map(toFilter)],
+    after,
+    later: from,
+    earlier: to,
+    limit: limit + 1,
+  })
+  const ids = keys.map(({ id }) => id)
+  return read(sql`(select * from audit where ${where(sql`id = any(${ids})`)})`)
+}
+
+/** The conditions of a filter, each with an index of its own. */
+function indexedFilters({ actor_id, action, object_id, kind }: AuditFilter): RawBuilder<unknown>[] {
+  const isActivity = activityWords.some((word) => word === action)
+  if (action !== undefined && kind !== undefined && isActivity !== (kind === 'activity')) {
+    return [sql`false`]
+  }
+  const isOf = kind === undefined ? sql`true` : ofKind[kind]
+  const filters: RawBuilder<unknown>[] = []
+  if (actor_id !== undefined) {
+    // The index of changes by an actor.
+    const isChange = kind === 'changes' && action === undefined ? isOf : sql`true`
+    filters.push(sql`actor_id = ${actor_id} and ${isChange}`)
+  }
+  if (object_id !== undefined) filters.push(sql`object_id = ${object_id}`)
+  if (action !== undefined) {
+    // The literal conditions of two partial indexes.
+    const isRare = action !== 'run.triggered'
+    filters.push(
+      sql`action = ${action} and ${isOf} and ${isRare ? sql`action <> 'run.triggered'` : ofKind.activity}`,
+    )
+  } else if (kind !== undefined && !(kind === 'changes' && actor_id !== undefined)) {
+    filters.push(isOf)
+  }
+  return filters
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { execute, run } from '../db/run.ts'
 import { behind, toPage, type Cursor, type Page } from '../db/keyset.ts'
+import { eachOf, pageOf } from '../db/page.ts'
 import { actorType, type Person } from '../engine/run/fields.ts'
 import type { WorkTable } from '../work/table.ts'
 import type { CreateRun } from '../engine/wire/run.ts'
@@ -111,7 +112,10 @@ const fields = sql`
   id, workflow_id, name, concurrency, status, held, total, queued, running, waiting, completed,
   completed_with_warnings, failed, cancelled, cost_usd::float8 as cost_usd, calls_without_price, created_by, creator_name, created_at, finished_at`
 
-type BatchRow = Omit<Batch, 'created_by'> & { created_by: string; creator_name: string }
+type BatchRow = Omit<Batch, 'created_by'> & {
+  created_by: string
+  creator_name: string
+}
 
 function toBatch({ created_by: id, creator_name: name, ...row }: BatchRow): Batch {
   return { ...row, created_by: { type: actorType(id), id, name } }
@@ -145,10 +149,14 @@ export async function listBatches(
   workflowId: string | undefined,
 ): Promise<Page<Batch>> {
   const ofWorkflow = workflowId === undefined ? sql`true` : sql`workflow_id = ${workflowId}`
+  const page = pageOf({
+    table: 'batches',
+    where: sql`account_id = ${accountId} and ${ofWorkflow} and ${behind('created_at', after)}`,
+    order: sql`created_at desc, id desc`,
+    limit: limit + 1,
+  })
   const { rows } = await sql<BatchRow>`
-    select ${fields} from batches
-    where account_id = ${accountId} and ${ofWorkflow} and ${behind('created_at', after)}
-    order by created_at desc, id desc limit ${limit + 1}::int`.execute(database)
+    select ${fields} from ${page} as batches order by created_at desc, id desc`.execute(database)
   return toPage(rows.map(toBatch), limit, (batch) => batch.created_at)
 }
 
@@ -170,15 +178,20 @@ export async function listItems(
   batchId: string,
   { limit, after, status, hasWarnings }: ItemsQuery,
 ): Promise<ListedItem[]> {
-  const ofStatus = status === undefined ? sql`true` : sql`status = ${status}`
-  const isWarned = hasWarnings === true ? sql`has_warnings` : sql`true`
+  // The key of the items has their position; the other indexes have the status before it.
+  const isWalked = status === undefined && hasWarnings !== true
+  const page = pageOf({
+    table: 'batch_items',
+    where: sql`account_id = ${accountId} and batch_id = ${batchId} and position > ${after}::int
+      and ${hasWarnings === true ? sql`has_warnings` : sql`true`}`,
+    each: isWalked ? [] : eachOf('status', status, itemStatuses),
+    order: sql`position`,
+    limit,
+  })
   const { rows } = await sql<ListedItem>`
     select position, key, file, item -> 'files' ->> 0 as file_id, status, case when status <> 'queued' then run_id end as run_id, retry_of, error,
            has_warnings as run_has_warnings, cost_usd::float8 as cost_usd, calls_without_price
-    from batch_items
-    where account_id = ${accountId} and batch_id = ${batchId} and position > ${after}::int and ${ofStatus}
-      and ${isWarned}
-    order by position limit ${limit}::int`.execute(database)
+    from ${page} as batch_items order by position`.execute(database)
   return rows
 }
 

@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database, Transaction } from './client.ts'
 import { behind, toPage, type Cursor, type Page } from './keyset.ts'
+import { pageOf, type PageQuery } from './page.ts'
 import type { Tables } from './generated-tables.ts'
 
 /** Lock on a row until the transaction ends. */
@@ -25,6 +26,7 @@ export type Where<Row> = { [Field in keyof Row]?: Row[Field] | undefined } & {
 export class OwnedTable<Row extends { id: string }> {
   /** The select list for rows of this shape. */
   readonly fields: RawBuilder<unknown>
+  readonly #name: keyof Tables
   readonly #table: RawBuilder<unknown>
   readonly #sortedBy: keyof Row & string
   readonly #codecs: Codecs
@@ -36,6 +38,7 @@ export class OwnedTable<Row extends { id: string }> {
     codecs: Codecs = {},
   ) {
     this.#codecs = codecs
+    this.#name = name
     this.#table = sql.table(name)
     this.#sortedBy = sortedBy
     const columns = fields?.map((field) =>
@@ -46,18 +49,24 @@ export class OwnedTable<Row extends { id: string }> {
     this.fields = columns === undefined ? sql`*` : sql.join(columns)
   }
 
-  /** Rows, newest first. */
+  /** Rows, newest first. `each` is as in `PageQuery`. */
   async list(
     database: Database,
     accountId: string,
     { limit, after }: { limit: number; after?: Cursor | undefined },
     where: Where<Row> = {},
+    each: PageQuery['each'] = [],
   ): Promise<Page<Row>> {
-    const time = sql.ref(columnOf(this.#sortedBy))
+    const order = sql`${sql.ref(columnOf(this.#sortedBy))} desc, id desc`
+    const page = pageOf({
+      table: this.#name,
+      where: sql`account_id = ${accountId} and ${equal(where)} and ${behind(this.#sortedBy, after)}`,
+      each,
+      order,
+      limit: limit + 1,
+    })
     const { rows } = await sql<Row>`
-      select ${this.fields} from ${this.#table}
-      where account_id = ${accountId} and ${equal(where)} and ${behind(this.#sortedBy, after)}
-      order by ${time} desc, id desc limit ${limit + 1}::int`.execute(database)
+      select ${this.fields} from ${page} as ${this.#table} order by ${order}`.execute(database)
     return toPage(this.#read(rows), limit, (row) => row[this.#sortedBy] as Date)
   }
 
@@ -98,7 +107,10 @@ export class OwnedTable<Row extends { id: string }> {
     max: number | null,
     renewed: readonly string[] = ['id'],
   ): Promise<Row | undefined> {
-    const { columns, values } = this.#valuesOf({ ...row, account_id: accountId })
+    const { columns, values } = this.#valuesOf({
+      ...row,
+      account_id: accountId,
+    })
     const names = sql.join(columns)
     const again = renewed.map((name) => sql`${sql.ref(name)} = excluded.${sql.ref(name)}`)
     const { rows } = await sql<Row>`

@@ -14,7 +14,10 @@ export async function explain(
   const sent: CompiledQuery[] = []
   const pool = createPool(url, 1)
   const dialect = new PostgresDialect({ pool })
-  await using database = new Kysely<Tables>({ dialect, log: ({ query }) => void sent.push(query) })
+  await using database = new Kysely<Tables>({
+    dialect,
+    log: ({ query }) => void sent.push(query),
+  })
   await operation(database)
   assert.ok(sent.length > 0)
   const plans: string[] = []
@@ -36,4 +39,14 @@ export function assertIndexed(plan: string, index: string): void {
   for (const [, count] of plan.matchAll(/Rows Removed by Filter: (\d+)/g)) {
     assert.ok(Number(count) < 1_000, plan)
   }
+}
+
+/** Blocks of 8 KB that statements touched, in memory or on disk, without those of planning. */
+export function blocksOf(plans: string): number {
+  return plans.split('\n\n').reduce((sum, plan) => {
+    const [, hit = '0', , read = '0'] =
+      /Buffers: shared(?: hit=(\d+))?( read=(\d+))?/.exec(plan.split('\nPlanning', 1)[0] ?? '') ??
+      []
+    return sum + Number(hit) + Number(read)
+  }, 0)
 }

@@ -2,11 +2,12 @@ import { sql } from 'kysely'
 import type { Authors } from '../accounts/authors.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { behind, toPage, type Cursor, type Page } from '../db/keyset.ts'
+import { eachOf, pageOf } from '../db/page.ts'
 import { OwnedTable } from '../db/owned-table.ts'
 import { execute } from '../db/run.ts'
 import type { Person } from '../engine/run/fields.ts'
 import { joinRun, startedRun } from '../engine/reads/runs.ts'
-import { hookColumns, type Hook, type HookDelivery } from './schema.ts'
+import { deliveryStatuses, hookColumns, type Hook, type HookDelivery } from './schema.ts'
 
 /**
  * SQL of hooks and of the list of their deliveries; `delivery-store.ts` has the SQL that stores and
@@ -75,6 +76,8 @@ const deliveryFields = sql`
   delivery.repeats, delivery.content_type, octet_length(delivery.body) as bytes,
   delivery.received_at, delivery.settled_at`
 
+const newest = sql`received_at desc, id desc`
+
 /** Newest first. */
 export async function listDeliveries(
   database: Database,
@@ -83,17 +86,23 @@ export async function listDeliveries(
   { limit, after }: { limit: number; after: Cursor | undefined },
   status: HookDelivery['status'] | undefined,
 ): Promise<Page<HookDelivery>> {
+  const page = pageOf({
+    table: 'hook_deliveries',
+    where: sql`account_id = ${accountId} and hook_id = ${hookId} and ${behind('received_at', after)}`,
+    each: eachOf('status', status, deliveryStatuses),
+    order: newest,
+    limit: limit + 1,
+  })
   const { rows } = await sql<HookDelivery>`
-    select ${deliveryFields} from hook_deliveries as delivery
-    ${joinRun('delivery', accountId)}
-    where delivery.account_id = ${accountId} and delivery.hook_id = ${hookId}
-      and (${status ?? null}::text is null or delivery.status = ${status ?? null})
-      and ${behind('delivery.received_at', after, 'delivery.id')}
-    order by delivery.received_at desc, delivery.id desc limit ${limit + 1}::int`.execute(database)
+    select ${deliveryFields} from ${page} as delivery ${joinRun('delivery', accountId)}
+    order by delivery.received_at desc, delivery.id desc`.execute(database)
   return toPage(rows, limit, (row) => row.received_at)
 }
 
-export type DeliveryWithBytes = HookDelivery & { headers: Record<string, string>; body: Buffer }
+export type DeliveryWithBytes = HookDelivery & {
+  headers: Record<string, string>
+  body: Buffer
+}
 
 export async function findDelivery(
   database: Database | Transaction,
@@ -116,13 +125,17 @@ export async function readLastDeliveries(
   accountId: string,
   ids: string[],
 ): Promise<Map<string, HookDelivery>> {
+  const last = pageOf({
+    table: 'hook_deliveries',
+    where: sql`account_id = ${accountId} and hook_id = wanted.id`,
+    each: eachOf('status', undefined, deliveryStatuses),
+    order: newest,
+    limit: 1,
+  })
   const { rows } = await sql<HookDelivery>`
     select ${deliveryFields}
     from unnest(${ids}::text[]) as wanted (id)
-    cross join lateral (
-      select * from hook_deliveries
-      where account_id = ${accountId} and hook_id = wanted.id
-      order by received_at desc, id desc limit 1) as delivery
+    cross join lateral ${last} as delivery
     ${joinRun('delivery', accountId)}`.execute(database)
   return new Map(rows.map((row) => [row.hook_id, row]))
 }

@@ -5,12 +5,13 @@ import type { StateRow } from '../db/connection-state.ts'
 import { behind, toPage, type Page } from '../db/keyset.ts'
 import type { PageRequest } from '../http/pagination.ts'
 import { OwnedTable } from '../db/owned-table.ts'
+import { eachOf, pageOf } from '../db/page.ts'
 import { asBytes, asTime } from '../db/run.ts'
 import { joinRun, startedRun } from '../engine/reads/runs.ts'
 import type { Attempted } from '../work/outcome.ts'
 import type { WorkTable } from '../work/table.ts'
 import type { ImapServer } from './imap.ts'
-import type { MailboxMessage } from './schema.ts'
+import { messageStatuses, type MailboxMessage } from './schema.ts'
 
 /** SQL of mailboxes and of the messages that were seen in them. */
 export interface MailboxRow extends StateRow {
@@ -106,7 +107,12 @@ export const polling: WorkTable<ClaimedMailbox> = {
   columns: sql.join(
     columns.filter((name) => name !== 'id').map((name) => sql.ref(`claimed.${name}`)),
   ),
-  cast: { secret: asBytes, starts_at: asTime, created_at: asTime, updated_at: asTime },
+  cast: {
+    secret: asBytes,
+    starts_at: asTime,
+    created_at: asTime,
+    updated_at: asTime,
+  },
   settled: { columns: {} },
 }
 
@@ -198,16 +204,23 @@ export async function listMessages(
     limit,
     after,
     status,
-  }: PageRequest & { limit: number; status: MailboxMessage['status'] | undefined },
+  }: PageRequest & {
+    limit: number
+    status: MailboxMessage['status'] | undefined
+  },
 ): Promise<Page<MailboxMessage>> {
+  const page = pageOf({
+    table: 'mailbox_messages',
+    where: sql`account_id = ${accountId} and mailbox_id = ${mailboxId} and ${behind('created_at', after)}`,
+    each: eachOf('status', status, messageStatuses),
+    order: sql`created_at desc, id desc`,
+    limit: limit + 1,
+  })
   const { rows } = await sql<MailboxMessage>`
     select message.id, message.mailbox_id, message.message_id, message.sender, message.subject,
            message.status, message.why, ${startedRun('message', 'started')}, message.received_at,
            message.created_at
-    from mailbox_messages as message ${joinRun('message', accountId)}
-    where message.account_id = ${accountId} and message.mailbox_id = ${mailboxId}
-      and (${status ?? null}::text is null or message.status = ${status ?? null})
-      and ${behind('message.created_at', after, 'message.id')}
-    order by message.created_at desc, message.id desc limit ${limit + 1}`.execute(database)
+    from ${page} as message ${joinRun('message', accountId)}
+    order by message.created_at desc, message.id desc`.execute(database)
   return toPage(rows, limit, (row) => row.created_at)
 }

@@ -29,7 +29,7 @@ async function pruneEndpoint(
     where account_id = ${accountId} and id = any(array(
       select id from webhook_deliveries where account_id = ${accountId} and endpoint_id = ${id}
       -- In this order the index by endpoint is used, not the one of the whole account.
-      order by created_at, id limit ${sql.lit(batch)}))`.execute(transaction)
+      order by status, created_at desc, id desc limit ${sql.lit(batch)}))`.execute(transaction)
   const deleted = Number(history.numAffectedRows ?? 0)
   if (deleted > 0) return deleted
   // A statement that started before the deletion may still write a delivery, which is deleted with

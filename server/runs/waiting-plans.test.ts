@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { createPlainDatabase, type TestDatabase } from '../db/test-database.ts'
-import { assertIndexed, explain } from '../db/test-plans.ts'
+import { assertIndexed, blocksOf, explain } from '../db/test-plans.ts'
 import { listWaiting } from '../engine/reads/waiting.ts'
 import { findWaitingLong } from '../engine/reads/trouble.ts'
 
@@ -42,13 +42,6 @@ before(async () => {
   await database.destroy()
 })
 after(() => testDatabase[Symbol.asyncDispose]())
-
-/** Blocks that a plan touched, in memory or on disk. */
-function blocksOf(plan: string): number {
-  const [, hit = '0', , read = '0'] =
-    /Buffers: shared(?: hit=(\d+))?( read=(\d+))?/.exec(plan) ?? []
-  return Number(hit) + Number(read)
-}
 
 const at = (minutesAgo: number): Date => new Date(Date.now() - minutesAgo * 60_000)
 const explainPage = (page: { limit: number; after?: { at: Date; id: string } }): Promise<string> =>

@@ -3,10 +3,11 @@ import type { Authors } from '../accounts/authors.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { behind, toPage, type Cursor, type Page } from '../db/keyset.ts'
 import { OwnedTable } from '../db/owned-table.ts'
+import { eachOf, pageOf } from '../db/page.ts'
 import { joinRun, startedRun } from '../engine/reads/runs.ts'
 import type { Timing } from './clock/next-due.ts'
 import type { Rules } from './plan.ts'
-import { scheduleColumns, type Firing, type Schedule } from './schema.ts'
+import { firingStatuses, scheduleColumns, type Firing, type Schedule } from './schema.ts'
 
 /**
  * SQL of schedules and of the list of their firings; `firing-store.ts` has the SQL that starts
@@ -28,7 +29,11 @@ export function timingOf(
 ): Timing {
   if (row.at !== null) return { kind: 'at', at: new Date(row.at) }
   if (row.every_seconds !== null) {
-    return { kind: 'every', seconds: row.every_seconds, from: new Date(row.counts_from) }
+    return {
+      kind: 'every',
+      seconds: row.every_seconds,
+      from: new Date(row.counts_from),
+    }
   }
   return { kind: 'cron', cron: row.cron ?? '', timeZone: row.time_zone }
 }
@@ -78,6 +83,8 @@ const firingFields = sql`
   firing.id, firing.kind, firing.due_at, firing.missed_until, firing.status, firing.why,
   ${startedRun('firing', 'fired')}, firing.settled_at`
 
+const newest = sql`due_at desc, id desc`
+
 /** Firings of a schedule, newest first. */
 export async function listFirings(
   database: Database,
@@ -86,13 +93,16 @@ export async function listFirings(
   { limit, after }: { limit: number; after: Cursor | undefined },
   status: Firing['status'] | undefined,
 ): Promise<Page<Firing>> {
+  const page = pageOf({
+    table: 'schedule_firings',
+    where: sql`account_id = ${accountId} and schedule_id = ${scheduleId} and ${behind('due_at', after)}`,
+    each: eachOf('status', status, firingStatuses),
+    order: newest,
+    limit: limit + 1,
+  })
   const { rows } = await sql<Firing>`
-    select ${firingFields} from schedule_firings as firing
-    ${joinRun('firing', accountId)}
-    where firing.account_id = ${accountId} and firing.schedule_id = ${scheduleId}
-      and (${status ?? null}::text is null or firing.status = ${status ?? null})
-      and ${behind('firing.due_at', after, 'firing.id')}
-    order by firing.due_at desc, firing.id desc limit ${limit + 1}::int`.execute(database)
+    select ${firingFields} from ${page} as firing ${joinRun('firing', accountId)}
+    order by firing.due_at desc, firing.id desc`.execute(database)
   return toPage(rows, limit, (row) => row.due_at)
 }
 
@@ -114,13 +124,17 @@ export async function readLastFirings(
   accountId: string,
   ids: string[],
 ): Promise<Map<string, Firing>> {
+  const last = pageOf({
+    table: 'schedule_firings',
+    where: sql`account_id = ${accountId} and schedule_id = wanted.id`,
+    each: eachOf('status', undefined, firingStatuses),
+    order: newest,
+    limit: 1,
+  })
   const { rows } = await sql<Firing & { schedule_id: string }>`
     select ${firingFields}, firing.schedule_id
     from unnest(${ids}::text[]) as wanted (id)
-    cross join lateral (
-      select * from schedule_firings
-      where account_id = ${accountId} and schedule_id = wanted.id
-      order by due_at desc, id desc limit 1) as firing
+    cross join lateral ${last} as firing
     ${joinRun('firing', accountId)}`.execute(database)
   return new Map(rows.map(({ schedule_id: id, ...firing }) => [id, firing]))
 }

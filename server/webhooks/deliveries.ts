@@ -1,11 +1,12 @@
 import { isRepeated, recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
+import { eachOf } from '../db/page.ts'
 import { cannot, notFound } from '../errors.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import { newId } from '../ids.ts'
 import { retrieveWebhook } from './endpoints.ts'
 import { makeBody } from './delivery.ts'
-import type { WebhookDelivery, WebhookDeliveryWithBody } from './schema.ts'
+import { deliveryStatuses, type WebhookDelivery, type WebhookDeliveryWithBody } from './schema.ts'
 import * as store from './store.ts'
 import type { Transaction } from '../db/client.ts'
 import { insertDeliveries, type AccountEvent } from './store.ts'
@@ -18,11 +19,17 @@ export async function sendTest(
 ): Promise<WebhookDelivery> {
   await checkActive(ctx, endpointId)
   return ctx.database.transaction().execute(async (transaction) => {
-    const snapshot = { webhook_id: endpointId, message: 'A test event of Muster.' }
+    const snapshot = {
+      webhook_id: endpointId,
+      message: 'A test event of Muster.',
+    }
     const event = { id, eventId: newId('evt'), snapshot }
     const delivery = await store.insertTestDelivery(transaction, ctx.accountId, endpointId, event)
     if (delivery === undefined) throw notFound(ctx, 'webhook', endpointId)
-    await recordAudit(transaction, ctx, { objectId: endpointId, after: { delivery_id: id } })
+    await recordAudit(transaction, ctx, {
+      objectId: endpointId,
+      after: { delivery_id: id },
+    })
     return delivery
   })
 }
@@ -35,8 +42,9 @@ export async function listDeliveries(
   status: WebhookDelivery['status'] | undefined,
 ): Promise<Page<WebhookDelivery>> {
   await retrieveWebhook(ctx, endpointId)
-  const where = { endpoint_id: endpointId, status }
-  return store.deliveries.list(ctx.reads, ctx.accountId, { limit, after }, where)
+  const where = { endpoint_id: endpointId }
+  const each = eachOf('status', status, deliveryStatuses)
+  return store.deliveries.list(ctx.reads, ctx.accountId, { limit, after }, where, each)
 }
 
 /** Includes the body, which is built from the same parts at every attempt. */

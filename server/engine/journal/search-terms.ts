@@ -46,12 +46,12 @@ export function termsOfChange(
 
 const mostWords = 64
 
-/** Cost thresholds in US dollars: an ended run has a term for each that it reached. */
+/** Cost thresholds in US dollars: a run that waits for a person or has ended has a term for each that it reached. */
 const costSteps = ['0.01', '0.1', '1', '10', '100']
 
 /**
- * The term that all ended runs of this cost or more have, and some cheaper ones; undefined below
- * the first threshold.
+ * The term that all such runs of this cost or more have, and some cheaper ones; undefined below the
+ * first threshold.
  */
 export function costTerm(costUsd: number): string | undefined {
   const step = costSteps.findLast((one) => Number(one) <= costUsd)
@@ -60,13 +60,13 @@ export function costTerm(costUsd: number): string | undefined {
 
 const costs = sql.raw(costSteps.map((step) => `('${step}', ${step})`).join(', '))
 
-/** The cost terms of the runs that a statement ends, from its CTE `changed`. */
+/** The cost terms of the runs that a statement ends or lets wait for a person, from its CTE `changed`. */
 export const termsOfCosts = sql`
   select account_id, id, (run).created_at,
          (select json_agg('cost ' || name) from (values ${costs}) as step (name, usd)
           where usd <= (run).cost_usd)
   from changed
-  where (run).finished_at is not null and (run).cost_usd >= ${sql.raw(costSteps[0] as string)}`
+  where ((run).finished_at is not null or (run).status = 'waiting_input') and (run).cost_usd >= ${sql.raw(costSteps[0] as string)}`
 
 /**
  * Body of a CTE that writes search terms. `source` is a query of account, run, the run's creation

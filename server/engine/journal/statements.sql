@@ -1165,7 +1165,7 @@ select account_id, id, (run).created_at,
        (select json_agg('cost ' || name) from (values ('0.01', 0.01), ('0.1', 0.1), ('1', 1), ('10', 10), ('100', 100)) as step (name, usd)
         where usd <= (run).cost_usd)
 from changed
-where (run).finished_at is not null and (run).cost_usd >= 0.01) as source (account_id, run_id, created_at, marks),
+where ((run).finished_at is not null or (run).status = 'waiting_input') and (run).cost_usd >= 0.01) as source (account_id, run_id, created_at, marks),
        json_array_elements_text(source.marks) as mark
   where source.marks is not null
   on conflict (account_id, run_id, mark) do nothing
@@ -1339,7 +1339,7 @@ select account_id, id, (run).created_at,
        (select json_agg('cost ' || name) from (values ('0.01', 0.01), ('0.1', 0.1), ('1', 1), ('10', 10), ('100', 100)) as step (name, usd)
         where usd <= (run).cost_usd)
 from changed
-where (run).finished_at is not null and (run).cost_usd >= 0.01) as source (account_id, run_id, created_at, marks),
+where ((run).finished_at is not null or (run).status = 'waiting_input') and (run).cost_usd >= 0.01) as source (account_id, run_id, created_at, marks),
        json_array_elements_text(source.marks) as mark
   where source.marks is not null
   on conflict (account_id, run_id, mark) do nothing
@@ -2098,7 +2098,7 @@ select account_id, id, (run).created_at,
        (select json_agg('cost ' || name) from (values ('0.01', 0.01), ('0.1', 0.1), ('1', 1), ('10', 10), ('100', 100)) as step (name, usd)
         where usd <= (run).cost_usd)
 from changed
-where (run).finished_at is not null and (run).cost_usd >= 0.01) as source (account_id, run_id, created_at, marks),
+where ((run).finished_at is not null or (run).status = 'waiting_input') and (run).cost_usd >= 0.01) as source (account_id, run_id, created_at, marks),
        json_array_elements_text(source.marks) as mark
   where source.marks is not null
   on conflict (account_id, run_id, mark) do nothing), used as (

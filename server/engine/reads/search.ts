@@ -5,6 +5,7 @@ import { behind, type Cursor } from '../../db/keyset.ts'
 import { costTerm, wordTerm } from '../journal/search-terms.ts'
 import { hashWords } from '../journal/run-words.ts'
 import { isTerminal, runStatuses, type RunErrorCode } from '../run/run.ts'
+import { findRuns } from './find-runs.ts'
 import { rowOfRun, toRun, type RunRow } from './rows.ts'
 import type { ListedStatus } from '../wire/runs-query.ts'
 import type { Run } from '../wire/run.ts'
@@ -47,6 +48,11 @@ export async function listRuns(
   filter: RunFilter,
 ): Promise<Run[]> {
   // Whole rows are read only for the runs on the page.
+  if (hasTerms(filter)) {
+    const keys = await findRuns(database, accountId, filter)
+    const ids = keys.map(({ id }) => id)
+    return readRuns(database, accountId, ids)
+  }
   const { found, order } = findKeys(accountId, filter)
   const { rows } = await sql<RunRow>`${replanned}
     select ${rowOfRun(accountId)}
@@ -96,11 +102,21 @@ export async function readRuns(
   return ids.flatMap((id) => byId.get(id) ?? []).map(toRun)
 }
 
+/** Ids with the same prefix, and the retries and forks of a run, are few or have an order of their own. */
+function hasTerms({ words, marks = [], minCostUsd = 0, ...filter }: RunFilter): boolean {
+  const { idStart, retryOf, forkedFrom } = filter
+  const isNarrow = [idStart, retryOf, forkedFrom].some((value) => value !== undefined)
+  return !isNarrow && (words !== undefined || marks.length > 0 || minCostUsd > 0)
+}
+
 /** The keys of a page in order, and that order. */
 function findKeys(
   accountId: string,
   filter: RunFilter,
-): { found: RawBuilder<unknown>; order: (table: string) => RawBuilder<unknown> } {
+): {
+  found: RawBuilder<unknown>
+  order: (table: string) => RawBuilder<unknown>
+} {
   const { workflowId, retryOf, forkedFrom, minCostUsd, idStart, limit, after } = filter
   // Ids grow with time, and ids with the same prefix are adjacent.
   const order = (table: string) =>
@@ -157,7 +173,12 @@ function kindsOf({ words, ...filter }: RunFilter): Kind[] {
   const cost = costTerm(minCostUsd)
   // The full-text index has only ended runs, in one order over all statuses.
   const inTexts = isAny
-    ? [{ condition: sql`true`, marks: cost === undefined ? marks : [...marks, cost] }]
+    ? [
+        {
+          condition: sql`true`,
+          marks: cost === undefined ? marks : [...marks, cost],
+        },
+      ]
     : ended.length === 0
       ? []
       : kindsByMarks({ ...filter, statuses: ended })

@@ -1,27 +1,21 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../../db/client.ts'
+import { intersect } from '../../db/intersect.ts'
 import type { Cursor } from '../../db/keyset.ts'
+import { pageOf } from '../../db/page.ts'
 import type { PendingRequest } from '../run/pending.ts'
 import type { PendingQuery, WaitingRun } from '../wire/pending.ts'
 import { excluded, toPending } from './rows.ts'
 
 /**
- * Runs that wait for a person, the longest first. The index `runs_waiting` finds the page. Not a
- * join with the workflows: the planner took it for a few rows, and read and sorted every waiting run.
+ * Runs that wait for a person, the longest first. The page is found by an index of what waits, and
+ * the workflow's name, the preview of the input and the policies are read for its rows alone.
  */
 export async function listWaiting(
   database: Database,
   accountId: string,
-  {
-    limit,
-    after,
-    pendingId,
-    ...filter
-  }: WaitingFilter & { limit: number; after?: Cursor | undefined },
+  asked: WaitingQuery,
 ): Promise<WaitingRun[]> {
-  // The cursor stands for the last row seen: this list grows at its end.
-  const position =
-    after === undefined ? sql`true` : sql`(waiting_since, id) > (${after.at}, ${after.id})`
   const { rows } = await sql<{
     run_id: string
     workflow_id: string
@@ -37,39 +31,91 @@ export async function listWaiting(
             where workflows.account_id = ${accountId} and workflows.id = runs.workflow_id) as workflow_name,
            trim(left(regexp_replace(left(coalesce(input, ''), 1000), '\\s+', ' ', 'g'), 120)) as input_preview,
            ${excluded(accountId)} as excluded
-    from runs
-    where account_id = ${accountId} and status = 'waiting_input' and ${position}
-      and ${pendingId === undefined ? sql`true` : asks(pendingId)} and ${isFound(accountId, filter)}
-    order by waiting_since, id limit ${limit}`.execute(database)
+    from ${await findPage(database, accountId, asked)} as runs
+    order by waiting_since, id`.execute(database)
   return rows.map(({ pending, waiting_since, expires_at, excluded: ids, ...row }) => ({
     ...row,
     pending: toPending(pending, waiting_since, expires_at, ids),
   }))
 }
 
-type WaitingFilter = Omit<PendingQuery, 'created_before'> & {
+interface WaitingQuery extends Omit<PendingQuery, 'created_before'> {
+  /** Id of a request, or of a case of several. */
   pendingId?: string
   before?: Date | undefined
+  limit: number
+  after?: Cursor | undefined
 }
 
-function isFound(
+const order = sql`waiting_since, id`
+
+async function findPage(
+  database: Database,
   accountId: string,
-  { workflow_id: workflowId, action, assignee, before, q }: Omit<WaitingFilter, 'pendingId'>,
-): RawBuilder<boolean> {
-  const conditions = [sql`true`]
-  if (workflowId !== undefined) conditions.push(sql`workflow_id = ${workflowId}`)
-  if (before !== undefined) conditions.push(sql`waiting_since <= ${before}`)
-  if (action !== undefined) {
-    const isKind = action === 'input' || action === 'budget'
-    conditions.push(hasInPending(isKind ? 'kind' : 'tool', action))
-  }
+  asked: WaitingQuery,
+): Promise<RawBuilder<unknown>> {
+  const { workflow_id: workflowId, action, assignee, pendingId, before, q, limit, after } = asked
+  const isWaiting = sql`account_id = ${accountId} and status = 'waiting_input'`
+  const ofWorkflow = workflowId === undefined ? sql`true` : sql`workflow_id = ${workflowId}`
+  const others = [
+    q === undefined ? sql`true` : mentions(accountId, q.toLowerCase()),
+    // The cursor stands for the last row seen: this list grows at its end.
+    after === undefined ? sql`true` : sql`(waiting_since, id) > (${after.at}, ${after.id})`,
+    before === undefined ? sql`true` : sql`waiting_since <= ${before}`,
+  ]
+  const where = sql.join([isWaiting, ofWorkflow, ...others], sql` and `)
+  const page = { table: 'runs', order, limit } as const
   if (assignee !== undefined) {
-    conditions.push(sql`id in (
-      select run_id from cases where account_id = ${accountId} and assignee_id = ${assignee}
-        and strpos(runs.pending::text, pending_id) > 0)`)
+    const ofAction = action === undefined ? sql`true` : hasAction(action)
+    const ofRequest = pendingId === undefined ? sql`true` : asks(pendingId)
+    return sql`(
+      select runs.* from cases cross join lateral (
+        select * from runs
+        where ${where} and ${ofAction} and ${ofRequest} and id = cases.run_id
+          and strpos(pending::text, cases.pending_id) > 0
+        offset 0) as runs
+      where cases.account_id = ${accountId} and cases.assignee_id = ${assignee}
+      order by ${order} limit ${limit}::int)`
   }
-  if (q !== undefined) conditions.push(mentions(accountId, q.toLowerCase()))
-  return sql<boolean>`(${sql.join(conditions, sql` and `)})`
+  if (pendingId !== undefined) return pageOf({ ...page, where, each: withId(pendingId) })
+  if (action === undefined) return pageOf({ ...page, where })
+  if (workflowId === undefined || q !== undefined) {
+    return pageOf({ ...page, where, each: forAction(action) })
+  }
+  const inOrder = { table: 'runs', at: 'waiting_since', id: 'id' } as const
+  const { keys } = await intersect(database, {
+    filters: [
+      { ...inOrder, where: sql`${isWaiting} and ${ofWorkflow}` },
+      { ...inOrder, where: isWaiting, each: forAction(action) },
+    ],
+    isAscending: true,
+    after,
+    earlier: before && new Date(before.getTime() + 1),
+    limit,
+  })
+  const ids = keys.map(({ id }) => id)
+  return sql`(select * from runs where ${isWaiting} and id = any(${ids}))`
+}
+
+/* The expressions of the indexes `runs_waiting_…`. A request's own fields come before those of its arguments. */
+const isInCase = sql`pending::text ~ '"(calls|case_id)"'`
+const isAlone = sql`pending::text !~ '"(calls|case_id)"'`
+const actionOf = sql`
+  coalesce(substring(pending::text from '"tool" ?: ?"([^"]*)"'), substring(pending::text from '"kind" ?: ?"([^"]*)"'))`
+const idOf = sql`substring(pending::text from '"id" ?: ?"([^"]*)"')`
+
+function forAction(action: string): RawBuilder<unknown>[] {
+  const single = sql`(${isAlone} and ${actionOf} = ${action} and ${hasAction(action)})`
+  return [single, sql`(${isInCase} and ${hasAction(action)})`]
+}
+
+function withId(id: string): RawBuilder<unknown>[] {
+  return [sql`(${isAlone} and ${idOf} = ${id})`, sql`(${isInCase} and ${asks(id)})`]
+}
+
+function hasAction(action: string): RawBuilder<boolean> {
+  const isKind = action === 'input' || action === 'budget'
+  return hasInPending(isKind ? 'kind' : 'tool', action)
 }
 
 function mentions(accountId: string, text: string): RawBuilder<boolean> {
