@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { runInNewContext } from 'node:vm'
 import { Webhook } from 'standardwebhooks'
-import { makeSecret, signHeaders } from '../server/webhooks/delivery.ts'
+import { makeSecret, signHeaders } from '../server/sends/webhooks/delivery.ts'
 import {
   verifyWebhook,
   WebhookVerificationError,

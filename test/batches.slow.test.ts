@@ -14,7 +14,7 @@ const items = 10_000
 const kills = 3
 
 /**
- * `server/batches/batches.test.ts` has a small batch, a crash between a run and its record, and all
+ * `server/sources/batches/batches.test.ts` has a small batch, a crash between a run and its record, and all
  * formats of items.
  */
 it(`${items} items with ${kills} kill -9: each item is exactly one run`, async (t) => {

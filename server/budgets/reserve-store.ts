@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
-import type { WebhookEventType } from '../webhooks/schema.ts'
+import type { WebhookEventType } from '../sends/webhooks/schema.ts'
 import type { Budget } from './schema.ts'
 import { endsAt, isReached, reservedUsd, startsAt } from './store.ts'
 

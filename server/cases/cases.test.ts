@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { until } from '../../rig/until.ts'
-import { channelsFixture } from '../channels/test-channels.ts'
+import { channelsFixture } from '../sends/channels/test-channels.ts'
 import { pluck } from '../../test/pluck.ts'
 import { prepare } from '../../test/fixture.ts'
 import { codeOf, type Person } from '../../test/api-client.ts'

@@ -1,5 +1,5 @@
 import { recordAudit } from '../audit/record.ts'
-import { listNotifications, notifyAssignee } from '../channels/notifications.ts'
+import { listNotifications, notifyAssignee } from '../sends/channels/notifications.ts'
 import type { Context } from '../context.ts'
 import type { Database } from '../db/client.ts'
 import { caseIdOf } from '../engine/run/case.ts'

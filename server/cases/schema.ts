@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Notification } from '../channels/schema.ts'
+import { Notification } from '../sends/channels/schema.ts'
 import { WaitingRun } from '../engine/wire/pending.ts'
 import { author } from '../engine/wire/step.ts'
 import { Name, Nullable, Ref, StrictObject, Timestamp } from '../wire-types.ts'

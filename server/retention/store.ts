@@ -110,7 +110,7 @@ export function pruneHookDeliveries(database: Database, days: number): Promise<n
 }
 
 /**
- * Deletes the ids of events that hooks received: after three days, `hooks/delivery-store.ts` no
+ * Deletes the ids of events that hooks received: after three days, `sources/hooks/delivery-store.ts` no
  * longer looks for duplicates.
  */
 export function pruneHookEvents(database: Database): Promise<number> {

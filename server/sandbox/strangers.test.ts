@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { condition, createDice, csv, mail, schema, template } from '../../test/strangers/inputs.ts'
-import { unpack } from '../batches/packed-items.ts'
-import type * as batchTasks from '../batches/read-items.ts'
+import { unpack } from '../sources/batches/packed-items.ts'
+import type * as batchTasks from '../sources/batches/read-items.ts'
 import type * as pageTasks from '../connectors/web/page-text.ts'
 import { DomainError } from '../errors.ts'
 import { createConditions } from '../expressions/conditions.ts'
 import { refuseSchemas } from '../json-schema/schemas.ts'
-import type * as mailTasks from '../mailboxes/read-source.ts'
+import type * as mailTasks from '../sources/mailboxes/read-source.ts'
 import { fillFields } from '../templates/templates.ts'
 import { compareTexts } from '../versions/compare-texts.ts'
 import { defineTask } from './sandbox.ts'
@@ -95,7 +95,7 @@ describe('work that a stranger shapes', () => {
   it('mail: a message that cannot be read in its limits says why', async () => {
     const read = defineTask<typeof mailTasks.readSource>({
       line: 'long',
-      from: new URL('../mailboxes/take-message.ts', import.meta.url).href,
+      from: new URL('../sources/mailboxes/take-message.ts', import.meta.url).href,
       file: './read-source',
       name: 'readSource',
       maxMs: 3_000,
@@ -148,7 +148,7 @@ describe('work that a stranger shapes', () => {
   it('CSV and JSON Lines: columns, lines and the whole are bounded', async () => {
     const readItems = defineTask<typeof batchTasks.readItems>({
       line: 'long',
-      from: new URL('../batches/body.ts', import.meta.url).href,
+      from: new URL('../sources/batches/body.ts', import.meta.url).href,
       file: './read-items',
       name: 'readItems',
       maxMs: 20_000,

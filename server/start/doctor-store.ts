@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../db/client.ts'
 import { countRunsInDoubt } from '../engine/reads/events.ts'
 import { hasRun } from '../engine/reads/runs.ts'
-import { compareZones, type ZoneDifference } from '../schedules/clock/compare-zones.ts'
+import { compareZones, type ZoneDifference } from '../sources/schedules/clock/compare-zones.ts'
 
 /**
  * The findings of `muster doctor`: whether the database stores commits safely, and what it has

@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import type { Database } from '../db/client.ts'
 import type { SealedPlace } from '../secret-box.ts'
 import { connectorPlace } from '../connectors/secret.ts'
-import { channelPlace } from '../channels/secret.ts'
+import { channelPlace } from '../sends/channels/secret.ts'
 import { keyPlace } from '../account-models/store.ts'
 import { answerPlace } from '../http/idempotency.ts'
-import { addressPlace, secretPlace } from '../hooks/secret.ts'
-import { mailboxPlace } from '../mailboxes/secret.ts'
-import { webhookPlace } from '../webhooks/delivery.ts'
+import { addressPlace, secretPlace } from '../sources/hooks/secret.ts'
+import { mailboxPlace } from '../sources/mailboxes/secret.ts'
+import { webhookPlace } from '../sends/webhooks/delivery.ts'
 
 /** SQL of the check value, and of all encrypted values for key rotation. */
 export async function findCheck(database: Database): Promise<Buffer | undefined> {

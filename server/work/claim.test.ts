@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from 'kysely'
 import { databaseFixture } from '../../test/fixture.ts'
-import { listToCheck } from '../alerts/store.ts'
+import { listToCheck } from '../sends/alerts/store.ts'
 import { takeDue } from '../files/store.ts'
 import { claimDue } from '../fine-tunes/tracking-store.ts'
 
