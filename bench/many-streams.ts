@@ -3,12 +3,14 @@ import { request, type ClientRequest } from 'node:http'
 import { startEmbeddedServer } from '../server/embedded/server.ts'
 import { createAccount } from '../server/accounts/create-account.ts'
 import { createDatabase, createPool } from '../server/db/client.ts'
-import { maxHeldRequests } from '../server/http/traffic/held-requests.ts'
 import { figure, type Figure } from './report.ts'
 import { residentBytes } from '../rig/memory.ts'
 import { startMuster } from '../rig/muster-process.ts'
 import { percentile, round } from '../rig/measure.ts'
 import { makeScratchFolder } from '../rig/scratch-folder.ts'
+
+/** `heldRequests` of an account (server/start/limits.ts). */
+const maxHeldRequests = 1_000
 
 const streams = 10_000
 const targetMs = 100

@@ -7,6 +7,7 @@ import type { Feed } from './engine/feed/feed.ts'
 import type { AccountModels } from './account-models/account-models.ts'
 import type { ContentStores } from './contents/contents.ts'
 import type { FineTuneProviders } from './fine-tunes/providers/providers.ts'
+import type { Limits } from './limits.ts'
 import type { Models } from './models/models.ts'
 import type { Outbound } from './outbound/outbound.ts'
 import type { Person } from './engine/run/fields.ts'
@@ -61,6 +62,8 @@ export interface Services {
   fileBytesPerAccount: number
   /** Sign-in through an OIDC provider; undefined if none is configured. */
   oidc: OidcClient | undefined
+  /** Bounds that all requests and runs of this process share. */
+  limits: Limits
   log: Logger
 }
 

@@ -5,7 +5,7 @@ import { cannot, type DomainError, type ErrorCode } from './errors.ts'
  * slot never takes the last free one. Others wait in a bounded queue of their account, and accounts
  * are served in turn.
  */
-interface Limits {
+export interface SlotsSize {
   active: number
   activePerAccount: number
   waiting: number
@@ -23,7 +23,7 @@ export function refusal(
 }
 
 export class Slots {
-  readonly #limits: Limits
+  readonly #limits: SlotsSize
   readonly #refusal: (action: string) => Error
   readonly #isHeldBack: (accountId: string) => boolean
   /** Slots taken, by account. */
@@ -34,7 +34,7 @@ export class Slots {
 
   /** `refusal` is the error if the queue is full or the wait takes too long. */
   constructor(
-    limits: Limits,
+    limits: SlotsSize,
     refusal: (action: string) => Error,
     isHeldBack: (accountId: string) => boolean = () => false,
   ) {
@@ -43,10 +43,24 @@ export class Slots {
     this.#isHeldBack = isHeldBack
   }
 
-  /** Takes a slot until it is disposed. */
+  /** Takes a slot until it is disposed; undefined if none is free. */
+  tryTake(accountId: string): Disposable | undefined {
+    const mayPass = !this.#lines.has(accountId) && this.#mayEnter(accountId)
+    return mayPass ? this.#enter(accountId) : undefined
+  }
+
+  /** Takes a slot, and throws the refusal if none is free. */
+  takeNow(accountId: string, action: string): Disposable {
+    const slot = this.tryTake(accountId)
+    if (slot === undefined) throw this.#refusal(action)
+    return slot
+  }
+
+  /** Takes a slot, for which the caller may wait. */
   async take(accountId: string, action: string): Promise<Disposable> {
+    const slot = this.tryTake(accountId)
+    if (slot !== undefined) return slot
     const line = this.#lines.get(accountId)
-    if (line === undefined && this.#mayEnter(accountId)) return this.#enter(accountId)
     const isFull =
       this.#waiting >= this.#limits.waiting || (line?.size ?? 0) >= this.#limits.waitingPerAccount
     if (isFull) throw this.#refusal(action)

@@ -9,10 +9,12 @@ import { startMuster } from '../rig/muster-process.ts'
 import { makeScratchFolder } from '../rig/scratch-folder.ts'
 import { createAccount } from '../server/accounts/create-account.ts'
 import { makeKey } from '../server/accounts/credentials.ts'
-import { maxHeldRequests } from '../server/http/traffic/held-requests.ts'
 import { fixture, prepare } from './fixture.ts'
 import { callApi, type CallOptions } from './api-client.ts'
 import { startTestApp } from './test-app.ts'
+
+/** `heldRequests` of an account (server/start/limits.ts). */
+const maxHeldRequests = 1_000
 
 /**
  * Malicious clients, over raw sockets, against a service in a process of its own. It stays up,

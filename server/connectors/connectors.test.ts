@@ -21,6 +21,7 @@ import { McpSessions } from './mcp/sessions.ts'
 import { checkInput } from '../tools/check-input.ts'
 import { prepare, fixture } from '../../test/fixture.ts'
 import { pluck } from '../../test/pluck.ts'
+import { testLimits } from '../start/test-limits.ts'
 
 let app: TestApp
 let mcp: TestMcpServer
@@ -37,11 +38,13 @@ prepare(async () => {
   app = await startTestApp({ role: 'api', env: { SLACK_BASE_URL: apiUrls['slack'] ?? '' }, log })
   accountId = app.accountId
   const outbound = createOutbound({ allowedNetworks: parseAllowedNetworks('127.0.0.0/8') })
+  const limits = testLimits()
   services = {
     database: app.database,
     secrets: new SecretBox([Buffer.alloc(32, 7)]),
     outbound,
-    mcpSessions: new McpSessions(outbound),
+    mcpSessions: new McpSessions({ outbound, limits }),
+    limits,
     toolSettings: api.tools.services.toolSettings,
     log: pino({ level: 'silent' }),
   } as Services

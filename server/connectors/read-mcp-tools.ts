@@ -1,5 +1,4 @@
 import type { Context } from '../context.ts'
-import { refusal, Slots } from '../slots.ts'
 import { listMcpTools } from './mcp/client.ts'
 import type { McpServer } from './mcp/session.ts'
 import type { PinnedTool, ToolPick } from './mcp/pins.ts'
@@ -13,13 +12,6 @@ export async function readMcpTools(
   server: McpServer,
   pick: ToolPick | undefined,
 ): Promise<PinnedTool[]> {
-  using _slot = await slots.take(ctx.accountId, ctx.action)
-  return await listMcpTools(ctx.outbound, server, pick)
+  using _slot = await ctx.limits.mcpToolLists.take(ctx.accountId, ctx.action)
+  return await listMcpTools(ctx, server, pick)
 }
-
-/** Limits of the process. A server that hangs occupies a slot for 20 s. */
-const why = 'too many MCP servers of the account are asked for their tools, try again later'
-const slots = new Slots(
-  { active: 6, activePerAccount: 2, waiting: 500, waitingPerAccount: 50, waitMs: 30_000 },
-  refusal('rate_limited', why, 5),
-)

@@ -2,11 +2,10 @@ import type { Context } from '../context.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { cannot, tooMany } from '../errors.ts'
 import { readFileUse } from './store.ts'
-import { refusal, Slots } from '../slots.ts'
 
 /*
- * Limits of files: of one file, of all files of an account, and of files in progress at once. The bytes of an account
- * are limited by a setting, and by a quota of its operator.
+ * Limits of one file and of all files of an account. The bytes of an account are limited by a setting, and by a quota of
+ * its operator. `start/limits.ts` has the limits of files in progress at once.
  */
 
 const maxFilesPerAccount = 10_000
@@ -34,23 +33,3 @@ export async function checkRoom(
   const why = `the account's files have ${use.bytes} bytes, at most ${max}; delete some`
   throw cannot(ctx, 'quota_reached', why)
 }
-
-const line = { waiting: 100, waitingPerAccount: 20, waitMs: 60_000 }
-const tooManyAtOnce = refusal(
-  'too_many_uploads',
-  'too many files are in progress, try again later',
-  5,
-)
-
-/** Uploads of this process. Each holds a few megabytes in memory. */
-export const arrivalSlots = new Slots({ active: 16, activePerAccount: 4, ...line }, tooManyAtOnce)
-
-/**
- * Files whose text is being read in this process. A PDF, Word or Excel file is in memory as a
- * whole, in a thread of its own.
- */
-export const textSlots = new Slots({ active: 8, activePerAccount: 4, ...line }, tooManyAtOnce)
-export const documentSlots = new Slots({ active: 2, activePerAccount: 2, ...line }, tooManyAtOnce)
-
-/** Downloads of this process. Each holds up to a megabyte in memory. */
-export const sendSlots = new Slots({ active: 48, activePerAccount: 12, ...line }, tooManyAtOnce)

@@ -1,7 +1,6 @@
 import type { Context } from '../context.ts'
 import { type FileRow, insertPages } from './store.ts'
 import { readDocument } from './documents/read-document.ts'
-import { documentSlots, textSlots } from './limits.ts'
 import { invalidFile, type StoredContent } from './stored-content.ts'
 import { textPieces } from './text-pieces.ts'
 
@@ -10,7 +9,7 @@ export type Known = Pick<
   'media_type' | 'pages' | 'width' | 'height' | 'text_status' | 'text_chars'
 > & { text_pages: number }
 
-type Reader = Pick<Context, 'database' | 'accountId' | 'action'>
+type Reader = Pick<Context, 'database' | 'limits' | 'accountId' | 'action'>
 
 /** Reads the properties of stored contents, and stores the text page by page meanwhile. */
 export async function readContent(ctx: Reader, content: StoredContent): Promise<Known> {
@@ -23,14 +22,14 @@ export async function readContent(ctx: Reader, content: StoredContent): Promise<
       return { ...none, width, height, text_status: null, text_chars: null }
     }
     case 'text': {
-      using _slot = await textSlots.take(ctx.accountId, ctx.action)
+      using _slot = await ctx.limits.fileTexts.take(ctx.accountId, ctx.action)
       const refuse = (why: string) => invalidFile(ctx.action, why)
       const text = await storePages(ctx, key, textPieces(read(0, bytes), refuse))
       return { ...none, ...text, text_status: 'complete' }
     }
     case 'pdf':
     case 'office': {
-      using _slot = await documentSlots.take(ctx.accountId, ctx.action)
+      using _slot = await ctx.limits.documents.take(ctx.accountId, ctx.action)
       await using document = await readDocument(kind.kind, read(0, bytes), bytes)
       const { refusal, mediaType, pages, texts } = document
       if (refusal !== undefined) throw invalidFile(ctx.action, refusal)

@@ -5,7 +5,6 @@ import type { Call } from '../http/operation.ts'
 import type { ContentKey, Contents } from '../contents/contents.ts'
 import { findFile } from './files.ts'
 import { asAttachment } from './name.ts'
-import { sendSlots } from './limits.ts'
 import { storeOf } from './store.ts'
 
 /** A slower client is disconnected. */
@@ -54,7 +53,7 @@ async function openParts(
   store: Contents,
   { key, start, end }: { key: ContentKey; start: number; end: number },
 ): Promise<AsyncIterable<Uint8Array>> {
-  const slot = await sendSlots.take(ctx.accountId, ctx.action)
+  const slot = await ctx.limits.fileDownloads.take(ctx.accountId, ctx.action)
   const timer = setTimeout(
     () => reply.raw.destroy(),
     graceMs + (1_000 * (end - start)) / leastBytesPerSecond,

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError, type ErrorCode } from '../errors.ts'
 import { leaveToRate, arrivingBody } from '../http/traffic/arrival.ts'
 import { actionOf } from '../http/request.ts'
-import { checkRoom, arrivalSlots } from './limits.ts'
+import { checkRoom } from './limits.ts'
 import { maxFileBytes } from '../contents/contents.ts'
 import { fileName } from './name.ts'
 import { dropContent } from './store.ts'
@@ -37,7 +37,7 @@ export function addUploadBody(app: FastifyInstance): void {
       if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw fileTooLarge(action)
       leaveToRate(payload)
       await checkRoom({ ...ctx, action }, ctx.database, 1)
-      using _slot = await arrivalSlots.take(ctx.accountId, action)
+      using _slot = await ctx.limits.fileUploads.take(ctx.accountId, action)
       const { accountId } = ctx
       const upload = await receiveFile(request, payload, (name, parts) =>
         storeContent(ctx, { accountId, action, name }, parts),

@@ -12,7 +12,6 @@ import { toFineTune, type CreateFineTune, type FineTune, type FineTunePreview } 
 import { countUnfinished, insertJob, jobs, type JobRow } from './store.ts'
 import { forgetJob } from './tracking-store.ts'
 import { findProblems, readSource, type Uploaded } from './read-source.ts'
-import { uploadSlots } from './training/slots.ts'
 
 /**
  * Checks and uploads the training set and creates the job. If the provider cannot be reached before
@@ -39,7 +38,7 @@ export async function createFineTune(
       ...(line === null ? {} : { line }),
     })
   }
-  using _slot = await uploadSlots.take(ctx.accountId, ctx.action)
+  using _slot = await ctx.limits.trainingUploads.take(ctx.accountId, ctx.action)
   const row = {
     id,
     name: input.name,

@@ -11,6 +11,7 @@ import { ndjson, ok } from './answer-shapes.ts'
 import { operation, type Operation } from './operation.ts'
 import { addResource } from './resource-routes.ts'
 import { createHttpServer } from './server.ts'
+import { testLimits } from '../start/test-limits.ts'
 
 const apps: FastifyInstance[] = []
 after(() => Promise.all(apps.map((app) => app.close())))
@@ -20,10 +21,10 @@ async function makeApp(): Promise<FastifyInstance> {
     services: {
       log: pino({ level: 'silent' }, new PassThrough()),
       feed: { closed: false },
+      limits: testLimits(),
     } as Services,
     authenticator: {} as Authenticator,
     metrics: { httpSeconds: { observe: () => {} } } as unknown as Metrics,
-    rateLimitPerMinute: 0,
   })
   apps.push(app)
   return app

@@ -3,6 +3,7 @@ import type { Authenticator, Identity } from '../identity.ts'
 import type { Caller, Services } from '../context.ts'
 import type { Documented } from './document.ts'
 import type { IdempotentRequest } from './idempotency-store.ts'
+import type { HeldRequests } from './traffic/held-requests.ts'
 import type { LargeAnswers } from './traffic/large-answers.ts'
 import type { Operation } from './operation.ts'
 
@@ -26,6 +27,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     authenticator: Authenticator
     large: LargeAnswers
+    held: HeldRequests
   }
 
   interface FastifyContextConfig {

@@ -8,13 +8,13 @@ import {
   allows,
 } from '../identity.ts'
 import type { Services } from '../context.ts'
-import { defaultPoolSizes } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { keepForRest, limitArrival } from './traffic/arrival.ts'
 import { addBasics, baseOptions, buildSerializer } from './base-server.ts'
 import { addJsonBody } from './traffic/json-body.ts'
 import { refuseOtherOrigins, sessionCookie } from './session-cookie.ts'
+import { HeldRequests } from './traffic/held-requests.ts'
 import { LargeAnswers } from './traffic/large-answers.ts'
 import type { Operation } from './operation.ts'
 import { RequestLimits } from './traffic/request-limits.ts'
@@ -33,15 +33,6 @@ export interface HttpOptions {
   services: Services
   authenticator: Authenticator
   metrics: Metrics
-  rateLimitPerMinute: number
-  /**
-   * Requests with any key of an account, and bytes of their responses, per minute; 0 (the default)
-   * for no limit.
-   */
-  accountRateLimitPerMinute?: number
-  accountBytesPerMinute?: number
-  /** Size of the pool for reads. */
-  readConnections?: number
   /** Networks of proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies?: string[]
   /** Origins whose pages may send requests; none by default. */
@@ -100,13 +91,8 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
   app.decorateRequest('isArriving', false)
   app.decorateRequest('ctx')
   app.decorate('authenticator', authenticator)
-  app.decorate(
-    'large',
-    new LargeAnswers(
-      options.accountBytesPerMinute ?? 0,
-      options.readConnections ?? defaultPoolSizes.reads,
-    ),
-  )
+  app.decorate('large', new LargeAnswers(services.limits))
+  app.decorate('held', new HeldRequests(services.limits.heldRequests))
 
   app.addHook('onRequest', async ({ raw }, reply) => {
     limitArrival(raw, reply.raw, timeouts.requestMs)
@@ -121,7 +107,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     throw new Error(`Cannot start: ${String(method)} ${url} is not an operation`)
   })
 
-  const limits = new RequestLimits(options, app.large)
+  const limits = new RequestLimits(services.limits, app.large)
   app.addHook('onRequest', async (request, reply) => {
     const { operation, isLimitedByAddress } = request.routeOptions.config
     if (isLimitedByAddress === true) limits.takeFrom(`address ${request.ip}`, reply)

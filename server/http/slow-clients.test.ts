@@ -13,6 +13,7 @@ import type { Authenticator } from '../identity.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { leaveToRate, arrivingBody } from './traffic/arrival.ts'
 import { createHttpServer } from './server.ts'
+import { testLimits } from '../start/test-limits.ts'
 
 /** The port of a server that cuts slow clients off early. */
 let port: number
@@ -39,10 +40,13 @@ after(() => Promise.all(apps.map((app) => app.close())))
 
 async function start(timeouts: typeof strict): Promise<number> {
   const app = await createHttpServer({
-    services: { log: pino({ level: 'silent' }), feed: { closed: false } } as Services,
+    services: {
+      log: pino({ level: 'silent' }),
+      feed: { closed: false },
+      limits: testLimits(),
+    } as Services,
     authenticator: {} as Authenticator,
     metrics: { httpSeconds: { observe: () => {} } } as unknown as Metrics,
-    rateLimitPerMinute: 0,
     timeouts,
   })
   apps.push(app)

@@ -2,9 +2,7 @@ import type { Database } from '../db/client.ts'
 import { isExported, readHead, readPage } from './export-store.ts'
 import { readAccountTables } from './tables.ts'
 import { Readable } from 'node:stream'
-import { HeldRequests } from '../http/traffic/held-requests.ts'
 import type { Call } from '../http/operation.ts'
-import { refusal, Slots } from '../slots.ts'
 
 /** Maximum bytes of a page, not counting its last row. */
 const pageBytes = 512 * 1024
@@ -37,24 +35,14 @@ export async function* exportAccount(
   yield `${JSON.stringify({ type: 'end', data: { rows: count } })}\n`
 }
 
-/**
- * An export takes long and uses a connection of the pool for reads, so only a few run at a time.
- */
-const slots = new Slots(
-  { active: 2, activePerAccount: 1, waiting: 20, waitingPerAccount: 1, waitMs: 30_000 },
-  refusal('rate_limited', 'other exports are under way, try again later', 30),
-)
-
-const held = new HeldRequests()
-
 /** Streams an account's export; a disconnect, or the end of the key or session, stops it. */
 export async function sendExport(
   { ctx, request, reply }: Pick<Call, 'ctx' | 'request' | 'reply'>,
   accountId: string,
 ): Promise<void> {
   // The operator's key comes from the configuration and does not expire.
-  const signal = ctx.role === 'operator' ? undefined : held.hold(request, reply)
-  const slot = await slots.take(accountId, ctx.action)
+  const signal = ctx.role === 'operator' ? undefined : request.server.held.hold(request, reply)
+  const slot = await ctx.limits.exports.take(accountId, ctx.action)
   if (reply.raw.destroyed) slot[Symbol.dispose]()
   else reply.raw.once('close', () => slot[Symbol.dispose]())
   signal?.throwIfAborted()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { startReceiver } from '../../rig/receiver.ts'
-import { countBytesInFlight } from './bytes-in-flight.ts'
+import { ByteBudget } from '../byte-budget.ts'
 import { fails, open } from './test-call.ts'
 
 const MiB = 1024 * 1024
@@ -11,7 +11,7 @@ it('answers held open are bounded by account and in all, small ones pass all the
     response.write('x'.repeat(Number(request.url?.slice(1))))
   })
   const limits = { free: 10_000, perAccount: 3 * MiB, all: 4 * MiB }
-  await using transport = open({ inFlight: countBytesInFlight(limits) })
+  await using transport = open({ inFlight: new ByteBudget(limits) })
   const ending = new AbortController()
   const stream = async (accountId: string, bytes: number, signal = ending.signal) => {
     const url = `http://receiver.test:${receiver.port}/${bytes}`

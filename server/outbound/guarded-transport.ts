@@ -1,5 +1,5 @@
 import { Agent, Pool, request, type Dispatcher } from 'undici'
-import { countBytesInFlight, type BytesInFlight } from './bytes-in-flight.ts'
+import { ByteBudget, type OverBudget } from '../byte-budget.ts'
 import {
   createGuardedConnect,
   type ConnectOptions,
@@ -62,7 +62,7 @@ export interface TransportOptions extends Omit<LookupRules, 'lookup'> {
   /** Connections per origin, 64 by default; further calls wait. */
   connections?: number | undefined
   connectTimeoutMs?: number | undefined
-  inFlight?: BytesInFlight | undefined
+  inFlight?: ByteBudget | undefined
   proxy?: EgressProxy | undefined
   ca?: string | undefined
 }
@@ -97,7 +97,7 @@ export function createGuardedTransport(options: TransportOptions): GuardedTransp
   const agent = makeAgent(false)
   // Separate connections, because those of the other agent may lead to public hosts.
   const insideAgent = makeAgent(true)
-  const inFlight = options.inFlight ?? countBytesInFlight()
+  const inFlight = options.inFlight ?? new ByteBudget({ perAccount: Infinity })
   const sendTo = (url: string | URL, call: OutboundRequest): Send => {
     const target = checkKnownUrl(url, { ...options, allowHttp: Boolean(call.allowHttp) })
     const dispatcher = isInsideOnly(target, call.allowHttp) ? insideAgent : agent
@@ -153,7 +153,7 @@ async function exchange(send: Send, call: OutboundRequest): Promise<Answer> {
 async function openStream(
   send: Send,
   call: OutboundRequest,
-  inFlight: BytesInFlight,
+  inFlight: ByteBudget,
 ): Promise<OutboundStream> {
   const time = startTime(call)
   const answer = send(time.signal)
@@ -174,7 +174,7 @@ async function* readBounded(
   stream: Dispatcher.ResponseData['body'],
   { maxResponseBytes: maxBytes, accountId = '' }: OutboundRequest,
   time: CallTime,
-  inFlight: BytesInFlight,
+  inFlight: ByteBudget,
   unread: NodeJS.Timeout,
 ): AsyncGenerator<Buffer, void> {
   clearTimeout(unread)
@@ -186,7 +186,8 @@ async function* readBounded(
       if (size > maxBytes) {
         throw new OutboundError('too_large', `the answer has more than ${maxBytes} bytes`)
       }
-      counted.add(part.length)
+      const over = counted.add(part.length)
+      if (over !== undefined) throw tooMuch(over)
       yield part
     }
   } catch (error) {
@@ -194,6 +195,12 @@ async function* readBounded(
   } finally {
     time.stop()
   }
+}
+
+function tooMuch({ whose, limit }: OverBudget): OutboundError {
+  const shown = `${limit / 1024 / 1024} MiB`
+  const why = `answers that are under way for ${whose} have more than ${shown} together`
+  return new OutboundError('too_large', `${why}; try again later`)
 }
 
 async function readUpTo(

@@ -9,7 +9,6 @@ import {
   maySendAs,
   ok,
 } from '../http/answer-shapes.ts'
-import { HeldRequests } from '../http/traffic/held-requests.ts'
 import { operation, type Resource } from '../http/operation.ts'
 import { StringEnum } from '../wire-types.ts'
 import { sendEvents, type SseEvent } from '../http/sse.ts'
@@ -55,7 +54,6 @@ const lastEventId = Type.String({
 
 /** The routes of runs, with this process's open requests. */
 export function runs(): Resource {
-  const held = new HeldRequests()
   const waited = new WaitedRuns()
   return {
     tag: 'Runs',
@@ -139,7 +137,7 @@ export function runs(): Resource {
           const types = Object.keys(exportForms) as (keyof typeof exportForms)[]
           const type = acceptedType(request, reply, types)
           if (type === undefined) return listRuns(ctx, page, query)
-          const signal = held.hold(request, reply)
+          const signal = request.server.held.hold(request, reply)
           await sendRuns(call, { type, page, query }, signal)
           return undefined
         },
@@ -175,7 +173,7 @@ export function runs(): Resource {
               const data = await retrieveRun(ctx, params.id)
               return writeRun(reply, data)
             })
-          const hold = () => ({ seconds, signal: held.hold(request, reply) })
+          const hold = () => ({ seconds, signal: request.server.held.hold(request, reply) })
           const text =
             seconds === 0 ? await make() : await waited.answer(ctx, params.id, hold(), make)
           void reply.type('application/json; charset=utf-8').send(toPayload(reply, text))
@@ -209,7 +207,7 @@ export function runs(): Resource {
         answer: eventStream(events.RunEvent, 'Events of the run, each as the data of one frame.'),
         verb: async ({ ctx, params, query, headers, request, reply }) => {
           const after = Number(headers['last-event-id'] ?? 0)
-          const signal = held.hold(request, reply)
+          const signal = request.server.held.hold(request, reply)
           const { large } = request.server
           const inTurn = <T>(work: () => Promise<T>) => large.read(request, work)
           const log = await streamEvents(ctx, params.id, after, signal, inTurn)
@@ -230,7 +228,7 @@ export function runs(): Resource {
           'hint may have been missed: open a new one, then reload what you show.',
         answer: eventStream(schema.AccountEvent, 'Hints, each as the data of one frame.'),
         verb: async ({ ctx, request, reply }) => {
-          const signal = held.hold(request, reply)
+          const signal = request.server.held.hold(request, reply)
           sendEvents(reply, hints(await ctx.feed.follow(ctx.accountId, signal)))
         },
       }),

@@ -36,6 +36,7 @@ import { Acknowledged } from '../engine/journal/epochs.ts'
 import { DefinitionCache } from '../engine/queue/dispatch.ts'
 import { startBackgroundWork } from './background-work.ts'
 import { createApi } from './create-api.ts'
+import { createLimits } from './limits.ts'
 
 /**
  * The composition root: creates everything that a process of a role needs, in order, and disposes
@@ -87,6 +88,7 @@ export async function startApp(
   if (applied.length > 0)
     log.info({ applied: applied.length, newest: applied.at(-1) }, 'database migrated')
 
+  const limits = createLimits(config)
   const acknowledged = new Acknowledged()
   const definitions = new DefinitionCache()
   const { trustsPromotion } = config
@@ -109,9 +111,15 @@ export async function startApp(
   const runConcurrency = await holdFiles(config, pools, log)
   const { allowedNetworks, egressProxy: proxy } = config
   const outbound = stack.use(
-    createOutbound({ allowedNetworks, proxy, connections: 500, refusalMs: 1_000 }),
+    createOutbound({
+      allowedNetworks,
+      proxy,
+      connections: 500,
+      refusalMs: 1_000,
+      inFlight: limits.callAnswers,
+    }),
   )
-  const mcpSessions = stack.use(new McpSessions(outbound))
+  const mcpSessions = stack.use(new McpSessions({ outbound, limits }))
   const secrets = await openSecrets(database, config, log)
   const newAdminKey = await bootstrap(database, config.adminKey)
   if (newAdminKey !== undefined) {
@@ -158,6 +166,7 @@ export async function startApp(
     contents: stack.use(openContents(database, config.files, proxy)),
     fileBytesPerAccount: config.fileBytesPerAccount,
     oidc: undefined,
+    limits,
     log,
   }
   if (config.oidc !== undefined) {

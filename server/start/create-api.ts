@@ -30,10 +30,6 @@ export async function createApi(
     services,
     metrics,
     authenticator,
-    rateLimitPerMinute: config.rateLimitPerMinute,
-    accountRateLimitPerMinute: config.accountRateLimitPerMinute,
-    accountBytesPerMinute: config.accountBytesPerMinute,
-    readConnections: config.connections.reads,
     trustedProxies: config.trustedProxies,
     corsOrigins: config.corsOrigins,
   })
@@ -50,10 +46,7 @@ export async function createApi(
   await addRoutes(app)
   addAnswerPages(app, services)
   addSlackClicks(app, services)
-  addHookAddresses(app, services, {
-    eventsPerMinute: config.accountRateLimitPerMinute,
-    bodyMs: config.intervals.hookBodyMs,
-  })
+  addHookAddresses(app, services, config.intervals.hookBodyMs)
   await addConsole(app, fileURLToPath(new URL('.', import.meta.resolve('#console/index.html'))))
   await app.ready()
   return app

@@ -5,6 +5,8 @@ import type { Authenticator } from '../identity.ts'
 import { addOpenApi } from '../http/openapi.ts'
 import { createHttpServer } from '../http/server.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
+import { readConfig } from './config.ts'
+import { createLimits } from './limits.ts'
 import { addRoutes } from './routes.ts'
 import { version } from '../version.ts'
 
@@ -14,10 +16,12 @@ import { version } from '../version.ts'
  */
 export async function openApiDocument(): Promise<Record<string, unknown>> {
   const app = await createHttpServer({
-    services: { log: pino({ level: 'silent' }, new PassThrough()) } as Services,
+    services: {
+      log: pino({ level: 'silent' }, new PassThrough()),
+      limits: createLimits(readConfig({})),
+    } as Services,
     authenticator: {} as Authenticator,
     metrics: {} as Metrics,
-    rateLimitPerMinute: 0,
   })
   try {
     await addOpenApi(app, version, { docs: false, publicUrl: () => 'http://127.0.0.1:3000' })

@@ -11,16 +11,18 @@ import { freePort } from '../../../rig/loopback.ts'
 import { echoTool, startTestMcpServer, type TestMcpServer } from '../../../rig/mcp-server.ts'
 import { createTestTools, idempotencyKey, type TestTools } from '../test-services.ts'
 import { pluck } from '../../../test/pluck.ts'
+import { testLimits } from '../../start/test-limits.ts'
 
 let tools: TestTools
 let sessions: McpSessions
 before(() => {
   tools = createTestTools()
-  sessions = new McpSessions(tools.services.outbound)
+  sessions = new McpSessions({ ...tools.services, limits: testLimits() })
 })
 after(() => tools[Symbol.asyncDispose]())
 
-const list = (url: string, headers = {}) => listMcpTools(tools.services.outbound, { url, headers })
+const list = (url: string, headers = {}) =>
+  listMcpTools({ ...tools.services, limits: testLimits() }, { url, headers })
 
 async function call(
   server: { url: string; headers?: Record<string, string> },

@@ -1,5 +1,4 @@
 import type { Client } from '@modelcontextprotocol/client'
-import type { Outbound } from '../../outbound/outbound.ts'
 import { OutboundError } from '../../outbound/outbound-error.ts'
 import { visibleText } from '../../safe-text.ts'
 import { wasNeverSent } from '../../tools/call-api.ts'
@@ -15,7 +14,7 @@ import {
   type ToolPick,
 } from './pins.ts'
 import { httpWords } from './refusals.ts'
-import { loadClient, openMcpSession, type McpServer } from './session.ts'
+import { loadClient, openMcpSession, type McpServer, type McpServices } from './session.ts'
 import type { McpSessions, SessionOwner } from './sessions.ts'
 
 /**
@@ -37,14 +36,14 @@ export class McpError extends Error {
 
 /** A server's current tools. Throws `McpError`. */
 export async function listMcpTools(
-  outbound: Outbound,
+  services: McpServices,
   server: McpServer,
   pick?: ToolPick,
 ): Promise<PinnedTool[]> {
   using time = timeLimit(listTimeoutMs)
   const exchange = new Exchange({ signal: time.signal, timeoutMs: listTimeoutMs })
   try {
-    const session = await openMcpSession(outbound, server, exchange)
+    const session = await openMcpSession(services, server, exchange)
     try {
       const options = { signal: time.signal, timeoutMs: listTimeoutMs }
       return await session

@@ -1,30 +1,25 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
-import type { Outbound } from '../../outbound/outbound.ts'
 import { OutboundError } from '../../outbound/outbound-error.ts'
 import { defineTask } from '../../sandbox/sandbox.ts'
-import { Tally } from '../../slots.ts'
 import { version } from '../../version.ts'
 import { Exchange } from './exchange.ts'
 import { type ReadMessage, readMessage } from './message.ts'
-import type { McpServer } from './session.ts'
+import type { McpServer, McpServices } from './session.ts'
 
 const maxAnswerBytes = 4 * 1024 * 1024
 /** How often one call's response is resumed after its stream ended early. */
 const maxResumes = 50
 const noticeTimeoutMs = 5_000
 
-/** Limits for streams of servers' own messages, in this process and for one server. */
-const maxOwnStreams = 200
-const maxOwnStreamsPerServer = 50
+/** Longest time for a stream of a server's own messages. */
 const ownStreamMs = 15 * 60_000
-const ownStreams = new Tally()
 
 /**
  * `fetch` for the client of one session, over the guarded transport, bounded in bytes and time.
  * `ended` aborts when the session is closed.
  */
 export function createMcpFetch(
-  outbound: Outbound,
+  { outbound, limits }: McpServices,
   server: McpServer,
   ended: AbortSignal,
 ): (url: string | URL, init?: RequestInit) => Promise<Response> {
@@ -61,13 +56,11 @@ export function createMcpFetch(
    */
   async function openOwnStream(url: string | URL, init: RequestInit): Promise<Response> {
     const { origin } = new URL(url)
-    const isFull =
-      ownStreams.total >= maxOwnStreams || ownStreams.of(origin) >= maxOwnStreamsPerServer
-    if (hasOwnStream || isFull) return new Response(null, { status: 405 })
+    const slot = hasOwnStream ? undefined : limits.mcpStreams.tryTake(origin)
+    if (slot === undefined) return new Response(null, { status: 405 })
     hasOwnStream = true
-    ownStreams.add(origin, 1)
     const exchange = new Exchange({ signal: ended, timeoutMs: ownStreamMs })
-    const close = (): void => ownStreams.add(origin, -1)
+    const close = (): void => slot[Symbol.dispose]()
     try {
       const { status, headers, body } = await open(url, init, ended, ownStreamMs)
       if (status === 200 && /event-stream/i.test(toText(headers['content-type']) ?? '')) {

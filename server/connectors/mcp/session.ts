@@ -1,5 +1,6 @@
 import type * as McpClient from '@modelcontextprotocol/client'
 import type { Client, jsonSchemaValidator } from '@modelcontextprotocol/client'
+import type { Limits } from '../../limits.ts'
 import type { Outbound } from '../../outbound/outbound.ts'
 import { OutboundError } from '../../outbound/outbound-error.ts'
 import { version } from '../../version.ts'
@@ -15,6 +16,12 @@ export interface McpServer {
   headers: Record<string, string>
   /** The account that owns the connection, for its traffic limits. */
   accountId?: string
+}
+
+/** What the client needs of the process. */
+export interface McpServices {
+  outbound: Outbound
+  limits: Pick<Limits, 'mcpStreams'>
 }
 
 export interface McpSession {
@@ -35,14 +42,15 @@ const closeTimeoutMs = 5_000
 
 /** Rejects when `exchange` fails, or with the client library's error. */
 export async function openMcpSession(
-  outbound: Outbound,
+  services: McpServices,
   server: McpServer,
   exchange: Exchange,
 ): Promise<McpSession> {
+  const { outbound } = services
   const { Client, StreamableHTTPClientTransport } = await loadClient()
   const ended = new AbortController()
   const transport = new StreamableHTTPClientTransport(new URL(server.url), {
-    fetch: createMcpFetch(outbound, server, ended.signal),
+    fetch: createMcpFetch(services, server, ended.signal),
     // For resumed responses; `maxResumes` limits each call.
     reconnectionOptions: {
       maxRetries: 10,

@@ -6,6 +6,7 @@ import { until } from '../../../rig/until.ts'
 import { callMcpTool, listMcpTools } from './client.ts'
 import { McpSessions, type SessionOwner } from './sessions.ts'
 import { createTestTools, type TestTools } from '../test-services.ts'
+import { testLimits } from '../../start/test-limits.ts'
 
 let tools: TestTools
 before(() => {
@@ -24,11 +25,14 @@ let made = 0
 async function stage(limits = {}): Promise<Stage> {
   const server = await startTestMcpServer()
   const { outbound } = tools.services
-  const [echo] = await listMcpTools(outbound, { url: server.url, headers: {} })
+  const [echo] = await listMcpTools(
+    { outbound, limits: testLimits() },
+    { url: server.url, headers: {} },
+  )
   assert.ok(echo !== undefined)
   server.calls = []
   server.methods = []
-  const sessions = new McpSessions(outbound, limits)
+  const sessions = new McpSessions({ outbound, limits: testLimits() }, limits)
   return {
     server,
     sessions,

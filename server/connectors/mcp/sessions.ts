@@ -1,6 +1,5 @@
-import type { Outbound } from '../../outbound/outbound.ts'
 import { Exchange, type ExchangeOptions } from './exchange.ts'
-import { openMcpSession, type McpServer, type McpSession } from './session.ts'
+import { openMcpSession, type McpServer, type McpServices, type McpSession } from './session.ts'
 
 /**
  * This process's sessions with MCP servers, one for each run and server: the server's state of a
@@ -9,13 +8,13 @@ import { openMcpSession, type McpServer, type McpSession } from './session.ts'
  * ones. A run that continues in another process gets a new session there.
  */
 export class McpSessions implements AsyncDisposable {
-  readonly #outbound: Outbound
+  readonly #services: McpServices
   readonly #limits: SessionLimits
   /** By run and connector, the most recently used last. */
   readonly #kept = new Map<string, Kept>()
 
-  constructor(outbound: Outbound, limits: Partial<SessionLimits> = {}) {
-    this.#outbound = outbound
+  constructor(services: McpServices, limits: Partial<SessionLimits> = {}) {
+    this.#services = services
     this.#limits = { ...defaultLimits, ...limits }
   }
 
@@ -32,7 +31,7 @@ export class McpSessions implements AsyncDisposable {
     isLost: (error: unknown) => Promise<boolean>,
   ): Promise<T> {
     if (owner === undefined) {
-      const session = await openMcpSession(this.#outbound, server, new Exchange(options))
+      const session = await openMcpSession(this.#services, server, new Exchange(options))
       try {
         return await work(session, false)
       } finally {
@@ -109,7 +108,7 @@ export class McpSessions implements AsyncDisposable {
   }
 
   async #open(server: McpServer, owner: SessionOwner, options: ExchangeOptions): Promise<Opened> {
-    const session = await openMcpSession(this.#outbound, server, new Exchange(options))
+    const session = await openMcpSession(this.#services, server, new Exchange(options))
     const isReplacement = session.isStateful && (await owner.hasOtherCalls([]))
     return { session, isReplacement }
   }

@@ -47,6 +47,7 @@ export interface CallDeps {
   /** Where the contents of files that agents write are stored, and the account's storage limit. */
   contents: Services['contents']
   fileBytesPerAccount: number
+  limits: Services['limits']
 }
 
 export interface CallSite extends CallDeps {

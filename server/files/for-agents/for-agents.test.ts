@@ -14,6 +14,7 @@ import { makePdf, makePng, upload } from '../test-files.ts'
 import { writeFile } from './write-file.ts'
 import { fixture } from '../../../test/fixture.ts'
 import { pluck } from '../../../test/pluck.ts'
+import { testLimits } from '../../start/test-limits.ts'
 
 let asked: ChatRequest[] = []
 /** The calls that the model makes, turn by turn; then it repeats the last results of its tools. */
@@ -218,7 +219,7 @@ describe('files of a run, for its agents', () => {
     const { accountId } = app
     const log = pino({ level: 'fatal' })
     await using contents = openContents(database, { store: undefined, otherStores: [] }, undefined)
-    const services = { database, contents, fileBytesPerAccount: 1e9, log }
+    const services = { database, contents, fileBytesPerAccount: 1e9, limits: testLimits(), log }
     const writer = { accountId, runId, step: { position: 0, role: 'clerk' } }
     const call = { id: 'call_1', input: { name: 'a.txt', content: 'once' } }
     const again = () => writeFile(services, writer, call)

@@ -4,7 +4,6 @@ import { logFailure } from '../../db/outage.ts'
 import { type RunFile, readRunFiles } from '../../engine/journal/files.ts'
 import { ModelError, type ModelInfo, type ModelMessage } from '../../models/contract.ts'
 import { DomainError } from '../../errors.ts'
-import { Slots } from '../../slots.ts'
 import { contentsLost } from '../../contents/contents.ts'
 import { storeOf } from '../store.ts'
 import { describeFiles, planFiles } from './plan-files.ts'
@@ -25,20 +24,16 @@ export interface Attached extends Disposable {
 
 const freeBytes = 256 * 1024
 const againMs = 5_000
-const line = { waiting: 1_000, waitingPerAccount: 200, waitMs: 60_000 }
-const attachSlots = new Slots({ active: 6, activePerAccount: 3, ...line }, (action) =>
-  shortage(action, 'too many calls with large files are under way'),
-)
 
 export class StepFiles {
-  readonly #services: Pick<Services, 'reads' | 'contents' | 'log'>
+  readonly #services: Pick<Services, 'reads' | 'contents' | 'limits' | 'log'>
   readonly #accountId: string
   readonly #files: RunFile[]
   /** By content. */
   readonly #texts = new Map<string, string>()
 
   constructor(
-    services: Pick<Services, 'reads' | 'contents' | 'log'>,
+    services: Pick<Services, 'reads' | 'contents' | 'limits' | 'log'>,
     accountId: string,
     files: RunFile[],
   ) {
@@ -47,13 +42,20 @@ export class StepFiles {
     this.#files = files
   }
 
+  #takeSlot(action: string): Promise<Disposable> {
+    const { filesForModels } = this.#services.limits
+    return filesForModels.take(this.#accountId, action).catch((error: unknown) => {
+      throw shortage(action, 'too many calls with large files are under way', error)
+    })
+  }
+
   /** The messages, with the files after the first, in the form that the model accepts. */
   async attach(model: ModelInfo | undefined, messages: ModelMessage[]): Promise<Attached> {
     const shown = planFiles(this.#files, model)
     const attached = shown.flatMap(({ file, how }) => (how === 'attached' ? [file] : []))
     const bytes = attached.reduce((sum, file) => sum + file.bytes, 0)
     const action = `run ${model?.id ?? 'a model'}`
-    const slot = bytes <= freeBytes ? undefined : await attachSlots.take(this.#accountId, action)
+    const slot = bytes <= freeBytes ? undefined : await this.#takeSlot(action)
     try {
       const texts = shown.filter(({ how }) => how === 'text').map(({ file }) => file)
       const parts: Part[] = [{ type: 'text', text: describeFiles(shown) }]

@@ -43,7 +43,7 @@ export interface WrittenFile {
  * `files_unavailable` if it may work later.
  */
 export async function writeFile(
-  services: Pick<Services, 'database' | 'contents' | 'fileBytesPerAccount' | 'log'>,
+  services: Pick<Services, 'database' | 'contents' | 'fileBytesPerAccount' | 'limits' | 'log'>,
   writer: Writer,
   call: Pick<ToolCall, 'id' | 'input'>,
 ): Promise<WrittenFile> {

@@ -6,7 +6,6 @@ import { readJson } from '../../http/traffic/json-body.ts'
 import { actionOf } from '../../http/request.ts'
 import { maxTrainingBytes } from './limits.ts'
 import { readBodyInWorker } from './read-in-worker.ts'
-import { arrivalSlots } from './slots.ts'
 import type { TrainingSet } from './training-set.ts'
 
 declare module 'fastify' {
@@ -34,12 +33,12 @@ export function addUploadBody(app: FastifyInstance): void {
     'application/json',
     async (request: FastifyRequest, payload: IncomingMessage) => {
       const action = actionOf(request)
-      const { accountId } = request.ctx
+      const { accountId, limits } = request.ctx
       const maxBytes = maxBodyBytes
       const length = Number(request.headers['content-length'] ?? 0)
       if (length > maxBytes) throw tooLarge(action, maxBytes)
       leaveToRate(payload)
-      using _arrival = await arrivalSlots.take(accountId, action)
+      using _arrival = await limits.trainingBodies.take(accountId, action)
       const body = await collectBody(arrivingBody(payload, action, { maxBytes }), length)
       const answer = await readBodyInWorker({ accountId, action }, body)
       switch (answer.kind) {

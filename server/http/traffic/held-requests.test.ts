@@ -13,12 +13,14 @@ import { until as waitUntil } from '../../../rig/until.ts'
 import type { Services } from '../../context.ts'
 import { createTestDatabase } from '../../db/test-database.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
-import { HeldRequests, maxHeldRequests } from './held-requests.ts'
+import { HeldRequests } from './held-requests.ts'
 import { ok } from '../answer-shapes.ts'
 import { operation } from '../operation.ts'
 import { addResource } from '../resource-routes.ts'
 import { createHttpServer } from '../server.ts'
+import { testLimits } from '../../start/test-limits.ts'
 
+const maxHeld = 1_000
 let app: FastifyInstance
 let port: number
 let known = Promise.withResolvers<Identity>()
@@ -37,6 +39,7 @@ before(async () => {
     services: {
       log: pino({ level: 'silent' }),
       feed: { closed: false },
+      limits: testLimits(),
       shares: { of: () => undefined },
       accountModels: { of: () => undefined },
     } as unknown as Services,
@@ -48,9 +51,8 @@ before(async () => {
       findEnded: async () => new Set(),
     },
     metrics: { httpSeconds: { observe: () => {} } } as unknown as Metrics,
-    rateLimitPerMinute: 0,
   })
-  const held = new HeldRequests(3_600_000)
+  const held = new HeldRequests(testLimits().heldRequests, 3_600_000)
   await addResource(app, {
     tag: 'Test',
     schemas: {},
@@ -105,8 +107,8 @@ async function assertHolds(): Promise<void> {
 
 describe('a held request', () => {
   it('is not counted when its client left before it was known who asks', async () => {
-    const sockets = await Promise.all(Array.from({ length: maxHeldRequests }, () => send(1)))
-    await until(() => asked === maxHeldRequests)
+    const sockets = await Promise.all(Array.from({ length: maxHeld }, () => send(1)))
+    await until(() => asked === maxHeld)
     for (const socket of sockets) socket.resetAndDestroy()
     await until(() => connections.size === 0)
     known.resolve(identity)
@@ -117,10 +119,8 @@ describe('a held request', () => {
   it('is released with its connection also when it stands behind others on it', async () => {
     known.resolve(identity)
     signals = []
-    const sockets = await Promise.all(
-      Array.from({ length: maxHeldRequests / 100 }, () => send(100)),
-    )
-    await until(() => signals.length === maxHeldRequests)
+    const sockets = await Promise.all(Array.from({ length: maxHeld / 100 }, () => send(100)))
+    await until(() => signals.length === maxHeld)
     const [refused] = await once(await send(1), 'data')
     assert.match(String(refused), /^HTTP\/1\.1 429/)
     for (const socket of sockets) socket.destroy()
@@ -133,7 +133,7 @@ describe('a held request', () => {
     await using database = testDatabase.open(1)
     const pool = { connect: () => new Promise<never>(() => {}), options: {}, end: async () => {} }
     const own = new Kysely({ dialect: new PostgresDialect({ pool }) })
-    const held = new HeldRequests(10)
+    const held = new HeldRequests(testLimits().heldRequests, 10)
     const log = pino({ level: 'silent' })
     const raw = new EventEmitter()
     const request = {

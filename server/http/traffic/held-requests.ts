@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { credentialKey, endedMeanwhile, type Actor } from '../../identity.ts'
 import { cannot } from '../../errors.ts'
-import { Tally } from '../../slots.ts'
+import type { Slots } from '../../slots.ts'
 import { actionOf } from '../request.ts'
 
 /**
@@ -9,8 +9,6 @@ import { actionOf } from '../request.ts'
  * a connection and some memory, so their number is limited by account and process. None outlives
  * its key for long: every few seconds all keys with held requests are checked together.
  */
-export const maxHeldRequests = 1_000
-
 interface Held {
   accountId: string
   actor: Actor
@@ -20,11 +18,12 @@ interface Held {
 
 export class HeldRequests {
   readonly #everyMs: number
-  readonly #counts = new Tally()
+  readonly #slots: Slots
   readonly #held = new Set<Held>()
   #timer: NodeJS.Timeout | undefined
 
-  constructor(everyMs = 5_000) {
+  constructor(slots: Slots, everyMs = 5_000) {
+    this.#slots = slots
     this.#everyMs = everyMs
   }
 
@@ -40,12 +39,7 @@ export class HeldRequests {
     const left = () => cannot(asked, 'invalid_request', 'the client has left')
     // The connection was closed before this listener could be added.
     if (socket.destroyed) throw left()
-    const count = this.#counts.of(accountId)
-    if (count >= maxHeldRequests) {
-      const why = `the account has ${count} streams and waiting requests open, at most ${maxHeldRequests}`
-      throw cannot(asked, 'too_many_held_requests', why, { retryAfterSeconds: 5 })
-    }
-    this.#counts.add(accountId, 1)
+    const slot = this.#slots.takeNow(accountId, asked.action)
     const held: Held = {
       accountId,
       actor,
@@ -54,7 +48,7 @@ export class HeldRequests {
     this.#held.add(held)
     reply.raw.once('close', () => {
       this.#held.delete(held)
-      this.#counts.add(accountId, -1)
+      slot[Symbol.dispose]()
       closed.abort(left())
     })
     // One check for all accounts, over a connection that no account can use up.

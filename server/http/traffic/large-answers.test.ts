@@ -4,6 +4,11 @@ import { after, before, describe, it } from 'node:test'
 import { startTestApp, type TestApp } from '../../../test/test-app.ts'
 import { createAccount } from '../../accounts/create-account.ts'
 import { LargeAnswers } from './large-answers.ts'
+import { RateLimiter } from '../../rate-limiter.ts'
+import { testLimits } from '../../start/test-limits.ts'
+
+const limited = (connections: number): LargeAnswers =>
+  new LargeAnswers(testLimits({ MUSTER_DATABASE_READ_CONNECTIONS: `${connections}` }))
 
 /** An account with lists of megabytes; `stranger` is the key of an account without data. */
 let app: TestApp
@@ -80,7 +85,7 @@ it('the requests of all keys of an account count together', async () => {
 })
 
 it('an account waits while its clients have much to read, and others do not', async () => {
-  const large = new LargeAnswers(0, 5)
+  const large = limited(5)
   const askOf = (accountId: string) => ({ ctx: { accountId }, routeOptions: { config: {} } })
   const raw = new EventEmitter()
   large.count('a', { raw } as never, Buffer.alloc(17 * 1024 * 1024))
@@ -96,7 +101,10 @@ it('an account waits while its clients have much to read, and others do not', as
 })
 
 it('who waited beside many is refused when those before had the bytes of the minute', async () => {
-  const large = new LargeAnswers(600, 2)
+  const large = new LargeAnswers({
+    ...testLimits({ MUSTER_DATABASE_READ_CONNECTIONS: '2' }),
+    answerBytes: new RateLimiter(600, 100),
+  })
   const ask = { ctx: { accountId: 'a' }, routeOptions: { config: {} } }
   const answers = Array.from({ length: 10 }, async () => {
     await large.make(ask as never, async () => {})
@@ -115,7 +123,7 @@ it('leaves one connection of the pool for reads to what is small', async () => {
     [4, 3],
     [20, 19],
   ] as const) {
-    const large = new LargeAnswers(0, connections)
+    const large = limited(connections)
     let begun = 0
     const { promise, resolve } = Promise.withResolvers<void>()
     const all = Array.from({ length: 30 }, (_, number) =>

@@ -2,8 +2,7 @@ import { Readable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError } from '../../errors.ts'
-import { refusal, Slots, Tally } from '../../slots.ts'
-import { RateLimiter } from './rate-limit.ts'
+import type { Limits } from '../../limits.ts'
 import { actionOf } from '../request.ts'
 import { TextParts, writeParts } from './text-parts.ts'
 
@@ -14,25 +13,10 @@ import { TextParts, writeParts } from './text-parts.ts'
  * it has had more than a minute's worth of bytes.
  */
 export class LargeAnswers {
-  readonly #bytes: RateLimiter
-  readonly #unread = new Tally()
-  readonly #slots: Slots
+  readonly #limits: Pick<Limits, 'answerBytes' | 'largeAnswers' | 'unreadAnswers'>
 
-  /**
-   * `connections`: size of the pool for reads, of which one connection is reserved for small reads.
-   */
-  constructor(bytesPerMinute: number, connections: number) {
-    // The bucket holds ten seconds' worth; larger responses put it into debt, up to a minute's
-    // worth.
-    this.#bytes = new RateLimiter(bytesPerMinute, bytesPerMinute / 6)
-    const active = Math.max(1, connections - 1)
-    const activePerAccount = Math.max(1, active - 1)
-    this.#slots = new Slots(
-      // As many may wait as requests may be held open.
-      { active, activePerAccount, waiting: 10_000, waitingPerAccount: 1_000, waitMs: 30_000 },
-      refusal('rate_limited', underWay, 5),
-      (accountId) => this.#unread.of(accountId) > maxUnreadBytes,
-    )
+  constructor(limits: Pick<Limits, 'answerBytes' | 'largeAnswers' | 'unreadAnswers'>) {
+    this.#limits = limits
   }
 
   /** Reads and serializes a whole response. */
@@ -50,9 +34,10 @@ export class LargeAnswers {
 
   /** Throws if an account has had too many bytes. */
   check(accountId: string, action: string): void {
-    const { allowed, resetSeconds } = this.#bytes.take(accountId, performance.now(), 0)
+    const { answerBytes } = this.#limits
+    const { allowed, resetSeconds } = answerBytes.take(accountId, performance.now(), 0)
     if (allowed) return
-    const why = `the account's answers had more than ${this.#bytes.perMinute} bytes in a minute`
+    const why = `the account's answers had more than ${answerBytes.perMinute} bytes in a minute`
     throw new DomainError('rate_limited', `Cannot ${action}: ${why}`, {
       retryAfterSeconds: resetSeconds,
     })
@@ -60,7 +45,7 @@ export class LargeAnswers {
 
   /** Reads a part of a response that has started. */
   async read<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
-    using _slot = await this.#slots.take(request.ctx.accountId, actionOf(request))
+    using _slot = await this.#limits.largeAnswers.take(request.ctx.accountId, actionOf(request))
     return await work()
   }
 
@@ -76,20 +61,19 @@ export class LargeAnswers {
     const bytes = bytesOf(payload)
     this.#charge(accountId, bytes)
     if (bytes < smallBytes || raw.destroyed) return
-    this.#unread.add(accountId, bytes)
+    const unread = this.#limits.unreadAnswers.open(accountId)
+    unread.add(bytes)
     raw.once('close', () => {
-      this.#unread.add(accountId, -bytes)
-      this.#slots.admit()
+      unread[Symbol.dispose]()
+      this.#limits.largeAnswers.admit()
     })
   }
 
   #charge(accountId: string, bytes: number): void {
-    this.#bytes.charge(accountId, performance.now(), bytes)
+    this.#limits.answerBytes.charge(accountId, performance.now(), bytes)
   }
 }
 
-const underWay = 'too many large answers of the account are under way, try again later'
-const maxUnreadBytes = 16 * 1024 * 1024
 /** Such a response fits the buffers of its connection. */
 const smallBytes = 64 * 1024
 /** The text of `{data: items}`. */

@@ -4,6 +4,8 @@ import type { FastifyReply } from 'fastify'
 import type { Actor } from '../../identity.ts'
 import { LargeAnswers } from './large-answers.ts'
 import type { Operation } from '../operation.ts'
+import { RateLimiter } from '../../rate-limiter.ts'
+import { testLimits } from '../../start/test-limits.ts'
 import { RequestLimits } from './request-limits.ts'
 
 const reply = { header: () => reply } as unknown as FastifyReply
@@ -13,9 +15,8 @@ const who = { accountId: 'acc_1', actor: { type: 'key', id: 'key_1', name: 'k' }
 /** Limits of one request a minute, with the list of the waits before refusals. */
 function makeLimits() {
   const waits: number[] = []
-  const limits = new RequestLimits({ rateLimitPerMinute: 1 }, new LargeAnswers(0, 4), async (ms) =>
-    waits.push(ms),
-  )
+  const given = { ...testLimits(), requestsOfKey: new RateLimiter(1) }
+  const limits = new RequestLimits(given, new LargeAnswers(given), async (ms) => waits.push(ms))
   /** Makes the checks that the server makes; true when the key was looked up. */
   const ask = async (key: string): Promise<boolean> => {
     if (await limits.checkRefused(key, reply, small)) return false

@@ -5,7 +5,8 @@ import type { Identity } from '../../identity.ts'
 import { DomainError } from '../../errors.ts'
 import type { LargeAnswers } from './large-answers.ts'
 import { isLarge, type Operation } from '../operation.ts'
-import { RateLimiter, type RateLimitState } from './rate-limit.ts'
+import type { Limits } from '../../limits.ts'
+import type { RateLimiter, RateLimitState } from '../../rate-limiter.ts'
 
 type Who = Pick<Identity, 'accountId' | 'actor'>
 
@@ -24,16 +25,13 @@ export class RequestLimits {
   readonly #wait: (ms: number) => Promise<unknown>
 
   constructor(
-    { rateLimitPerMinute, accountRateLimitPerMinute = 0 }: Limits,
+    limits: Pick<Limits, 'requestsOfKey' | 'requestsOfAccount'>,
     large: LargeAnswers,
     wait = (ms: number): Promise<unknown> => delay(ms, undefined, { ref: false }),
   ) {
     this.#wait = wait
-    this.#keys = new RateLimiter(rateLimitPerMinute)
-    // Ten seconds' worth for an account at once, so that many keys do not add up to a minute's
-    // worth; never less than one key's limit.
-    const burst = Math.max(accountRateLimitPerMinute / 6, rateLimitPerMinute)
-    this.#accounts = new RateLimiter(accountRateLimitPerMinute, burst)
+    this.#keys = limits.requestsOfKey
+    this.#accounts = limits.requestsOfAccount
     this.#large = large
   }
 
@@ -82,11 +80,6 @@ export class RequestLimits {
     }
     return true
   }
-}
-
-interface Limits {
-  rateLimitPerMinute: number
-  accountRateLimitPerMinute?: number
 }
 
 /** The first refusal is immediate, the next after a second, then the delay doubles. */

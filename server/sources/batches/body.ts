@@ -5,7 +5,6 @@ import { cannot } from '../../errors.ts'
 import { arrivingBody, collectBody, leaveToRate, tooLarge } from '../../http/traffic/arrival.ts'
 import { actionOf } from '../../http/request.ts'
 import { toValidationError } from '../../http/validation.ts'
-import { refusal, Slots } from '../../slots.ts'
 import { defineTask } from '../../sandbox/sandbox.ts'
 import { TaskEnded } from '../../sandbox/thread.ts'
 import type { ItemsPart, PackedItems } from './packed-items.ts'
@@ -29,12 +28,6 @@ declare module 'fastify' {
   }
 }
 
-/** Bounds the bodies in the memory of the process, from the first byte until they are parsed. */
-const slots = new Slots(
-  { active: 4, activePerAccount: 1, waiting: 100, waitingPerAccount: 10, waitMs: 30_000 },
-  refusal('too_many_uploads', 'too many batches arrive at once, try again later', 5),
-)
-
 export function addBatchBody(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.decorateRequest('packedItems')
@@ -44,7 +37,8 @@ export function addBatchBody(app: FastifyInstance): void {
       const length = Number(request.headers['content-length'] ?? 0)
       if (length > maxBytes) throw tooLarge(action, maxBytes)
       leaveToRate(payload)
-      using _slot = await slots.take(request.ctx.accountId, action)
+      const { accountId, limits } = request.ctx
+      using _slot = await limits.batchBodies.take(accountId, action)
       const arriving = arrivingBody(payload, action, { maxBytes })
       // The fields of the query belong to the body.
       const hash = createHash('sha256').update(JSON.stringify([type, request.query]))

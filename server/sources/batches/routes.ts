@@ -1,7 +1,6 @@
 import Type from 'typebox'
 import { accepted, acceptedType, list, listByText, ndjson, ok } from '../../http/answer-shapes.ts'
 import { operation, type Resource } from '../../http/operation.ts'
-import { HeldRequests } from '../../http/traffic/held-requests.ts'
 import { StringEnum, Text } from '../../wire-types.ts'
 import * as verbs from './batches.ts'
 import { addBatchBody, validateItems } from './body.ts'
@@ -15,7 +14,6 @@ const { name, concurrency, dry_run, input } = schema.CreateBatch.properties
 
 /** `downloads` bounds the open downloads of a process. */
 export function batches(): Resource {
-  const held = new HeldRequests()
   return {
     tag,
     about: 'One workflow run on many inputs: each item becomes exactly one run.',
@@ -100,7 +98,7 @@ export function batches(): Resource {
         verb: async (call) => {
           const { params, request, reply } = call
           const type = acceptedType(request, reply, resultTypes) ?? 'application/x-ndjson'
-          await sendResults(call, params.id, type, held.hold(request, reply))
+          await sendResults(call, params.id, type, request.server.held.hold(request, reply))
         },
       }),
       operation({

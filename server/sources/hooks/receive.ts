@@ -9,7 +9,7 @@ import { cannot, DomainError, notFound } from '../../errors.ts'
 import { refuseSuspended } from '../../identity.ts'
 import { newId } from '../../ids.ts'
 import { limitArrival } from '../../http/traffic/arrival.ts'
-import { RateLimiter, type RateLimitState } from '../../http/traffic/rate-limit.ts'
+import type { RateLimitState } from '../../rate-limiter.ts'
 import { storable } from '../../safe-text.ts'
 import { Backlog } from './backlog.ts'
 import { isForm, parseBody, refuseFields, refuseType } from './body.ts'
@@ -32,17 +32,6 @@ const action = 'take event'
 const batchedBytes = 64 * 1024
 const maxBatched = 100
 
-/** Requests from one network address to unknown hooks; stored refusals of one hook. */
-const strangersPerMinute = 60
-const refusalsPerMinute = 60
-
-export interface ReceiveLimits {
-  /** Limit for an account in each process; one hook may use half of it. 0 for no limit. */
-  eventsPerMinute: number
-  /** Timeout for the body. */
-  bodyMs: number
-}
-
 declare module 'fastify' {
   interface FastifyRequest {
     /** The hook that the address names; only on the route of events. */
@@ -53,12 +42,10 @@ declare module 'fastify' {
 export function addHookAddresses(
   app: FastifyInstance,
   services: Services,
-  limits: ReceiveLimits,
+  /** Timeout for the body. */
+  bodyMs: number,
 ): void {
-  const accounts = new RateLimiter(limits.eventsPerMinute)
-  const hooks = new RateLimiter(Math.ceil(limits.eventsPerMinute / 2))
-  const strangers = new RateLimiter(strangersPerMinute)
-  const refusals = new RateLimiter(refusalsPerMinute)
+  const { limits } = services
   const backlog = new Backlog(services.database)
   const store: Gatherer<NewDelivery, string | undefined> = openBatcher(
     services.database,
@@ -77,19 +64,28 @@ export function addHookAddresses(
 
     plugin.addHook('onRequest', async (request, reply) => {
       reply.header('cache-control', 'no-store')
-      limitArrival(request.raw, reply.raw, limits.bodyMs)
+      limitArrival(request.raw, reply.raw, bodyMs)
       const now = performance.now()
       // Services such as GitHub and Slack send everybody's events from the same network addresses, so failed look-ups
       // never refuse an event whose token is known.
       const hook = await findHook(services, (request.params as { token: string }).token)
       if (hook === undefined) {
-        refuseOver(strangers.take(request.ip, now), 'too many requests to addresses of no hook')
+        refuseOver(
+          limits.unknownHooks.take(request.ip, now),
+          'too many requests to addresses of no hook',
+        )
         throw notFound({ action }, 'hook', 'of this address')
       }
       const account = { ...unlimited, isSuspended: hook.isSuspended }
       refuseSuspended({ account }, action)
-      refuseOver(hooks.take(`${hook.accountId} ${hook.id}`, now), 'the hook had too many events')
-      refuseOver(accounts.take(hook.accountId, now), 'the account had too many events')
+      refuseOver(
+        limits.hookEventsOfHook.take(`${hook.accountId} ${hook.id}`, now),
+        'the hook had too many events',
+      )
+      refuseOver(
+        limits.hookEventsOfAccount.take(hook.accountId, now),
+        'the account had too many events',
+      )
       request.addressed = hook
     })
 
@@ -100,14 +96,16 @@ export function addHookAddresses(
       const verdict = verify(sent, hook, secretsOf(services, hook), Date.now())
       const about = aboutOf(hook, sent)
       if (verdict.kind === 'refused') {
-        const isKept = hook.status === 'active' && refusals.take(hook.id, performance.now()).allowed
+        const isKept =
+          hook.status === 'active' && limits.hookRefusals.take(hook.id, performance.now()).allowed
         if (isKept) await storeRefusal(services.database, { ...about, why: verdict.why })
         throw new DomainError('invalid_signature', `Cannot ${action}: ${verdict.why}`)
       }
       const badType = refuseType(sent.contentType)
       const unread = badType ?? refuseFields(sent.bytes, sent.contentType)
       if (unread !== undefined) {
-        const isKept = hook.status === 'active' && refusals.take(hook.id, performance.now()).allowed
+        const isKept =
+          hook.status === 'active' && limits.hookRefusals.take(hook.id, performance.now()).allowed
         if (isKept) await storeRefusal(services.database, { ...about, why: unread })
         const code = badType === undefined ? 'invalid_request' : 'unsupported_media_type'
         throw cannot({ action }, code, unread)

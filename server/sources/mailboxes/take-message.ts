@@ -5,7 +5,6 @@ import { newId } from '../../ids.ts'
 import { startRun } from '../../runs/start.ts'
 import { defineTask } from '../../sandbox/sandbox.ts'
 import { TaskEnded } from '../../sandbox/thread.ts'
-import { refusal, Slots } from '../../slots.ts'
 import { attempt, outcomeOf, type Attempted, type Later } from '../../work/outcome.ts'
 import { storeAttachments } from './attachments.ts'
 import { maxMessageBytes } from './imap.ts'
@@ -39,7 +38,7 @@ export async function takeMessage(
     await put(services, box, { ...seen, messageId, failure: 'It is larger than 40 MB' })
     return undefined
   }
-  using _slot = await messageSlots.take(box.accountId, 'read the message')
+  using _slot = await services.limits.mailboxMessages.take(box.accountId, 'read the message')
   const body = await client.fetchOne(String(uid), { uid: true, source: true }, { uid: true })
   if (body === false || body.source === undefined) return undefined
   const mail = await readSource(box, body.source, own, `<uid ${uid} of ${uidValidity}>`)
@@ -127,12 +126,6 @@ async function start(
   await settleMessage(database, box.accountId, id, outcome)
   return outcome
 }
-
-/** Messages in memory, with their attachments, until their run has started. */
-const messageSlots = new Slots(
-  { active: 4, activePerAccount: 2, waiting: 20, waitingPerAccount: 20, waitMs: 120_000 },
-  refusal('too_busy', 'too many messages are being read, try again later', 5),
-)
 
 const readInThread = defineTask<typeof tasks.readSource>({
   line: 'long',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { RateLimiter } from './rate-limit.ts'
+import { RateLimiter } from './rate-limiter.ts'
 
 it('a full bucket may come at once, then tokens return evenly', () => {
   const limiter = new RateLimiter(60)
