@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { methodOf, pathOf, type Operation } from '../server/http/operation.ts'
 import { resources } from '../server/start/routes.ts'
+import { article } from '../server/validation-error.ts'
 import { fixture, prepare } from './fixture.ts'
 import { startTestApp } from './test-app.ts'
 import { exampleOf, fillPath } from './world.ts'
@@ -36,7 +37,8 @@ interface Refusal {
   path: (string | number)[]
   value: unknown
   code: string
-  words: RegExp
+  /** How the message ends. */
+  words: string | RegExp
 }
 
 const operations = resources().flatMap((one) => one.operations)
@@ -60,7 +62,6 @@ function refusalsOf(schema: Schema): Omit<Refusal, 'path'>[] {
     (text) =>
       text.length >= minLength && pattern !== undefined && !new RegExp(pattern, 'u').test(text),
   )
-  const beyond = (word: string, bound: number) => new RegExp(`${word} ${bound}$`)
   const found: (Omit<Refusal, 'path'> | false | undefined)[] = [
     schema.enum !== undefined && {
       value: 'none of them',
@@ -71,42 +72,42 @@ function refusalsOf(schema: Schema): Omit<Refusal, 'path'>[] {
       maxLength < longest && {
         value: 'x'.repeat(maxLength + 1),
         code: 'string_too_long',
-        words: beyond('at most', maxLength),
+        words: `has ${maxLength + 1} characters, at most ${maxLength}`,
       },
     isText &&
       minLength > 0 && {
         value: 'x'.repeat(minLength - 1),
         code: 'string_too_short',
-        words: beyond('at least', minLength),
+        words: `has ${minLength - 1} characters, at least ${minLength}`,
       },
     isText && odd !== undefined && { value: odd, code: 'invalid_format', words: /expected / },
     format === 'date-time' && { value: 'tomorrow', code: 'invalid_format', words: /expected / },
     maximum !== undefined && {
       value: maximum + 1,
       code: 'number_too_large',
-      words: beyond('at most', maximum),
+      words: ` is ${maximum + 1}, at most ${maximum}`,
     },
     minimum !== undefined && {
       value: minimum - 1,
       code: 'number_too_small',
-      words: beyond('at least', minimum),
+      words: ` is ${minimum - 1}, at least ${minimum}`,
     },
     exclusiveMinimum !== undefined && {
       value: exclusiveMinimum,
       code: 'number_too_small',
-      words: beyond('more than', exclusiveMinimum),
+      words: ` is ${exclusiveMinimum}, more than ${exclusiveMinimum}`,
     },
     types.includes('array') &&
       maxItems < longest && {
         value: Array(maxItems + 1).fill(0),
         code: 'array_too_long',
-        words: beyond('at most', maxItems),
+        words: `has ${maxItems + 1} items, at most ${maxItems}`,
       },
     types.includes('array') &&
       minItems > 0 && {
         value: [],
         code: 'array_too_short',
-        words: beyond('at least', minItems),
+        words: `has 0 items, at least ${minItems}`,
       },
   ]
   return found.filter((one) => one !== false && one !== undefined)
@@ -118,10 +119,11 @@ function refusalsIn(given: Schema, example: unknown, path: Refusal['path'] = [])
   const types = [schema.type].flat()
   const own = path.length === 0 ? [] : refusalsOf(schema).map((one) => ({ ...one, path }))
   if (path.length > 0 && schema.type !== undefined) {
-    const value = types.includes('object') ? 'no object' : {}
-    own.push({ path, value, code: 'invalid_type', words: /must be an? .+, not an? / })
+    const [value, found] = types.includes('object') ? ['no object', 'string'] : [{}, 'object']
+    const must = `${nameOf(path)} must be ${types.map((type) => article(type ?? '')).join(' or ')}, not`
+    own.push({ path, value, code: 'invalid_type', words: `${must} ${article(found)}` })
     if (!types.includes('null')) {
-      own.push({ path, value: null, code: 'invalid_type', words: /must be an? .+, not null$/ })
+      own.push({ path, value: null, code: 'invalid_type', words: `${must} null` })
     }
   }
   if (types.includes('array') && schema.items !== undefined) {
@@ -185,9 +187,11 @@ async function tryOne(
 ): Promise<string | undefined> {
   const options = body === undefined ? {} : { body }
   const answer = await app.call(methodOf(one), pathFor(one) + query, options)
-  const { error = {} } = answer.body
+  const { error = { message: '' } } = answer.body
   const isRefused = answer.status === 400 && error.code === code && error.param === nameOf(path)
-  if (isRefused && words.test(error.message)) return undefined
+  const isSaid =
+    typeof words === 'string' ? error.message.endsWith(words) : words.test(error.message)
+  if (isRefused && isSaid) return undefined
   return `${one.id} ${nameOf(path)} ${code}: ${answer.status} ${JSON.stringify(error)}`
 }
 

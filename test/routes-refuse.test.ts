@@ -6,6 +6,7 @@ import { createAccount } from '../server/accounts/create-account.ts'
 import { allows, roles } from '../server/identity.ts'
 import { methodOf, pathOf } from '../server/http/operation.ts'
 import { resources } from '../server/start/routes.ts'
+import { testOperatorKey } from './api-client.ts'
 import { fixture } from './fixture.ts'
 import { startTestApp } from './test-app.ts'
 import { exampleOf, fillPath, World } from './world.ts'
@@ -153,13 +154,27 @@ describe('every operation', () => {
     }
   })
 
+  it("answers 403 to the operator's key, but for the operator's operations", async () => {
+    for (const { method, path, role } of routes.filter((one) => one.role !== 'anyone')) {
+      const { status, body } = await app.call(method, absent(path), { key: testOperatorKey })
+      assert.equal(status === 403, role !== 'operator', `${method} ${path} answered ${status}`)
+      if (role !== 'operator') assert.equal(body.error.code, 'role_required')
+    }
+  })
+
   it("shows no list entries of another account's", async () => {
     const other = await createAccount(app.database, 'third')
+    const world = new World(app, { text: 'mine' })
+    const ids = Object.values(await world.all()).flatMap((all) =>
+      all.filter((id) => id.length > 26),
+    )
+    assert.ok(ids.length > 20)
     for (const { method, path } of routes) {
       if (method !== 'GET' || path.includes('{id}') || path === '/v1/models') continue
       const { body } = await app.call('GET', path, { key: other.adminKey })
       const text = JSON.stringify(body)
       assert.doesNotMatch(text, /mine/)
+      for (const id of ids) assert.ok(!text.includes(id), `${path} shows ${id}`)
     }
   })
 })

@@ -73,6 +73,13 @@ describe('the list of runs as a file', () => {
     assert.match(await answer.text(), /status has \\"gone\\"/)
   })
 
+  it('has none of another account', async () => {
+    const { adminKey } = await createAccount(app.database, 'other')
+    for (const type of ['text/csv', 'application/x-ndjson']) {
+      assert.ok(!(await (await get('', type, adminKey)).text()).includes('run_'))
+    }
+  })
+
   it('is read page by page by the SDK', async () => {
     const muster = new Muster({ apiKey: app.key, baseUrl: app.url })
     const whole = await (await get('tag=of:export', 'text/csv')).text()

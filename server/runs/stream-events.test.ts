@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { createAccount } from '../accounts/create-account.ts'
 import type { Context } from '../context.ts'
 import { RunChanges } from '../engine/feed/feed.ts'
 import { retrieveRun, WaitedRuns } from './retrieve.ts'
@@ -195,6 +196,15 @@ describe('?wait', () => {
     assert.equal(JSON.parse(String(first?.[0])).status, 'completed')
     assert.ok(others.every((text) => text === first))
     assert.equal(reads, 1)
+  })
+
+  it('of an absent run, or of another account, is 404', async () => {
+    held.resolve()
+    const runId = await triggerRun()
+    const { adminKey: key } = await createAccount(app.database, 'stranger')
+    assert.equal((await app.call('GET', `/v1/runs/${runId}?wait=1`, { key })).status, 404)
+    const absent = 'run_00000000000000000000000000'
+    assert.equal((await app.call('GET', `/v1/runs/${absent}?wait=1`)).status, 404)
   })
 
   it('answers with the same headers and body as without', async () => {

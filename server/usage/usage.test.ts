@@ -4,8 +4,10 @@ import { sql } from 'kysely'
 import { createAccount } from '../accounts/create-account.ts'
 import { leaveTimeOfDay } from '../../rig/day.ts'
 import { earlier } from '../../test/earlier.ts'
+import { nextPage } from '../../test/api-client.ts'
 import { callTools, complete, startTestApp, type TestApp } from '../../test/test-app.ts'
 import { foldUsage } from './fold.ts'
+import { pluck } from '../../test/pluck.ts'
 
 type Row = Record<string, number | string | null>
 
@@ -127,7 +129,7 @@ describe('usage', () => {
     await check()
   })
 
-  it('is CSV where that is asked for', async () => {
+  it('by tag is paged, and is CSV where that is asked for', async () => {
     const first = await app.call('GET', '/v1/usage?group_by=tag:customer&limit=1', {
       headers: { accept: 'text/csv' },
     })
@@ -136,6 +138,8 @@ describe('usage', () => {
       first.body,
       /^tag,runs,completed,failed,cancelled,steps,tokens_in,tokens_out,cost_usd,duration_p50_ms,duration_p95_ms,calls_without_price\r\na,2,1,1,0,3,1000020,10,1.00004,\d+,\d+,0\r\n$/,
     )
+    const next = nextPage(first) ?? ''
+    assert.deepEqual(pluck(await app.get(next), 'tag'), ['b'])
   })
 
   it('does not count what a retry takes over, nor forgets what retention deletes', async () => {

@@ -112,6 +112,7 @@ describe('decisions about several calls', () => {
       [yes('call_0'), ['unknown_call', 'decisions[1].call_id']],
       [yes('call_1'), ['invalid_value', 'decisions[1].call_id']],
       [yes('call_3'), ['action_mismatch', 'decisions[1].action']],
+      [{ call_id: 'call_3', action: 'input' }, ['required', 'decisions[1].input']],
       [{ ...yes('call_2'), input: 'x' }, ['invalid_value', 'decisions[1].input']],
       [{ ...yes('call_2'), pending_id: 'pnd_1' }, ['pending_mismatch', undefined]],
     ]
