@@ -170,7 +170,10 @@ describe('InFlight', () => {
     inFlight.add('second', second.promise)
     assert.deepEqual([inFlight.free, inFlight.subjects], [0, ['first', 'second']])
     first.resolve()
-    const drained = inFlight.drain()
+    let isDrained = false
+    const drained = inFlight.drain().then(() => (isDrained = true))
+    await new Promise(setImmediate)
+    assert.deepEqual([isDrained, inFlight.subjects], [false, ['second']])
     second.resolve()
     await drained
     assert.deepEqual([inFlight.free, inFlight.subjects, ends], [2, [], 2])

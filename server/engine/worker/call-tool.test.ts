@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import pino from 'pino'
-import type { Tool, ToolCallOptions } from '../../tools/contract.ts'
+import type { CallingRun, Tool, ToolCallOptions } from '../../tools/contract.ts'
 import { callTool } from './call-tool.ts'
 
-it('progress gives a call its time anew, and the limit that ended it is named', async (t) => {
+it('a call knows its run; progress gives it its time anew, and the limit that ended it is named', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let options: ToolCallOptions | undefined
   const tool = {
@@ -18,14 +18,17 @@ it('progress gives a call its time anew, and the limit that ended it is named', 
     },
   } as Pick<Tool, 'call'> as Tool
   const call = { id: 'call_1', input: {}, sensitive: true, decision: null }
+  const run: CallingRun = { runId: 'run_1', attempt: 1, hasOtherCalls: async () => false }
   const begin = () =>
     callTool(tool, call, {
+      run,
       signal: new AbortController().signal,
       log: pino({ level: 'silent' }),
       timeoutMs: 30_000,
       collected: { bytes: 0 },
     })
   const silent = begin()
+  assert.deepEqual([options?.run, options?.idempotencyKey], [run, 'call_1'])
   t.mock.timers.tick(30_000)
   assert.equal((await silent).output, 'it gave no answer within 30 s')
   const reporting = begin()

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { until } from '../../../rig/until.ts'
+import { until, untilFound } from '../../../rig/until.ts'
 import { pluck } from '../../../test/pluck.ts'
 import { fixture } from '../../../test/fixture.ts'
 import { codeOf } from '../../../test/api-client.ts'
 import { complete, echo, startTestApp } from '../../../test/test-app.ts'
 import { earlier } from '../../../test/earlier.ts'
+import { pauseSchedule } from './pause.ts'
 
 const app = fixture(() => startTestApp({ intervals: { schedulesMs: 20 } }))
 
@@ -112,6 +113,10 @@ describe('a schedule', () => {
     await app.sql`update schedules set time_zone = 'Mars/Base' where id = ${broken.id}`
     for (const { id } of [broken, sound]) await passTime(id, 0)
     await firingsOf(sound.id, 1)
+    const pauseAgain = app.database
+      .transaction()
+      .execute((transaction) => pauseSchedule(transaction, app.accountId, broken.id, 'again'))
+    assert.equal(await pauseAgain, false, 'it was paused already')
     const after = await app.row`select status, paused_reason from schedules where id = ${broken.id}`
     assert.equal(after.status, 'paused')
     assert.match(after.paused_reason, /^its next moment cannot be computed: .*time zone/)
@@ -236,6 +241,24 @@ describe('a firing', () => {
     const [after] = await firingsOf(id, 2)
     assert.equal(after.status, 'fired')
     assert.equal(after.why, null)
+  })
+
+  it('is skipped where a hundred others wait already', async () => {
+    const { id, release } = await startOpenRun({ overlap: 'queue' })
+    const [second] = await firingsOf(id, 1, (one) => one.why !== null)
+    await app.sql`
+      insert into schedule_firings
+        (account_id, id, schedule_id, number, kind, due_at, status, next_try_at)
+      select ${app.accountId}, ${id} || n, ${id}, 100 + n, 'scheduled', now() + n * interval '1 hour', 'due', now()
+      from generate_series(1, 100) as n`
+    await app.sql`update schedule_firings set next_try_at = now() where id = ${second.id}`
+    const after = await untilFound('it is settled', 20_000, async () => {
+      const row = await app.row`select status, why from schedule_firings where id = ${second.id}`
+      return row.status === 'due' ? undefined : row
+    })
+    assert.deepEqual(after, { status: 'skipped', why: '100 firings are waiting already' })
+    await app.delete(`/v1/schedules/${id}`)
+    release()
   })
 
   it('cancels the run before it', async () => {
