@@ -31,7 +31,10 @@ describe('JSON from outside', () => {
 
   it('is called deeper where a level more is nested, in lists and objects alike', () => {
     const nested = { a: [{ b: 1 }] }
-    assert.deepEqual([2, 3, 4].map((levels) => isDeeperThan(nested, levels)), [true, false, false])
+    assert.deepEqual(
+      [2, 3, 4].map((levels) => isDeeperThan(nested, levels)),
+      [true, false, false],
+    )
     assert.equal(isDeeperThan(null, 0), false)
   })
 })
