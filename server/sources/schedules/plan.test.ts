@@ -43,6 +43,15 @@ describe('a plan', () => {
     assert.deepEqual(planned({ catchUpSeconds: 600 }, first, now).missed, [6, 7, 8, 9])
   })
 
+  it('is late, and too late to be caught up with, beyond its times, not at them', () => {
+    const none = { catchUp: 'none' } as const
+    assert.deepEqual(planned(none, '09:00:00', '09:02:00').starts, [9])
+    assert.deepEqual(planned(none, '09:00:00', '09:02:01').starts, [])
+    const all = { catchUp: 'all', catchUpSeconds: 3_600 } as const
+    assert.deepEqual(planned(all, '08:00:00', '09:00:00').starts, [8, 9])
+    assert.deepEqual(planned(all, '08:00:00', '09:00:01').starts, [9])
+  })
+
   it('needs no catching up where the newest is on time', () => {
     assert.deepEqual(planned({}, '08:00:00', '09:00:01'), { starts: [9], missed: [8], next: 10 })
   })
