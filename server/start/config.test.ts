@@ -36,6 +36,8 @@ describe('the configuration', () => {
       MUSTER_MODELS_FILES_FOLDER_OF_THE_TEAM: '/x',
       // Variables of the command line, of Kubernetes and of other programs.
       MUSTER_API_KEY: 'mst_x',
+      MUSTER_API_KEY_FILE: '/run/secrets/key',
+      MUSTER_PROFILE: 'staging',
       MUSTER_URL: 'http://127.0.0.1',
       MUSTER_PORT: 'tcp://10.0.0.1:3000',
       MUSTER_PORT_3000_TCP_ADDR: '10.0.0.1',

@@ -187,7 +187,14 @@ export function publicUrl(value: string, bad: Bad): string {
 }
 
 /** Variables for the CLI, the SDK and tests. */
-const others = ['MUSTER_API_KEY', 'MUSTER_PARENT_PID', 'MUSTER_URL', 'MUSTER_WEBHOOK_SECRET']
+const others = [
+  'MUSTER_API_KEY',
+  'MUSTER_API_KEY_FILE',
+  'MUSTER_PARENT_PID',
+  'MUSTER_PROFILE',
+  'MUSTER_URL',
+  'MUSTER_WEBHOOK_SECRET',
+]
 /** Variables that Kubernetes sets for a service named `muster`. */
 const notOurs = /^MUSTER_(TEST_|SERVICE_|PORT($|_\d))/
 

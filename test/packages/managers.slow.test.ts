@@ -133,6 +133,17 @@ describe('the package', { concurrency: 2 }, () => {
     assert.equal(copies.length, 1)
   })
 
+  const isRoot = process.getuid?.() === 0
+  const skip = isRoot ? false : 'only root has another user for PostgreSQL'
+  it('starts as root where it was installed under a private umask', { skip }, async () => {
+    await using folder = await makeUserFolder()
+    const install = ['npm', ...npmInstall(folder.path), tarball].map((word) => `'${word}'`)
+    await folder.run('sh', ['-c', `umask 077; ${install.join(' ')}`])
+    await assertServes(folder.path, ['sh', '-c', 'umask 077; exec npx muster serve'])
+    const made = await readdir(join(folder.path, '.muster'))
+    assert.equal(made.filter((name) => name.startsWith('postgresql-')).length, 1)
+  })
+
   it("says what to set where Yarn's Plug'n'Play has installed it", async () => {
     await using folder = await makeUserFolder()
     const yarn = managers.find(({ name }) => name === 'Yarn 4') as Manager
