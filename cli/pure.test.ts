@@ -4,6 +4,7 @@ import { cutAtParagraph } from './operate/demo-text.ts'
 import { dollars, duration, elapsed } from './format.ts'
 import { clean, oneLine, table } from './output.ts'
 import { parseNamedFiles } from './named-file.ts'
+import { wrap } from './wrap.ts'
 import { requestsOf } from './pending/answer.ts'
 import { parseArguments } from './pending/edit.ts'
 import { reveal, showArguments } from './pending/show.ts'
@@ -100,6 +101,26 @@ describe('what people read', () => {
 
   it('lines up columns', () => {
     assert.equal(table([{ a: 'äöü', long: 'x' }], ['a', 'long']), 'A    LONG\näöü  x')
+    assert.equal(
+      table(
+        [
+          { a: '東京', long: 'x' },
+          { a: '🙂', long: 'y' },
+        ],
+        ['a', 'long'],
+      ),
+      'A     LONG\n東京  x\n🙂    y',
+    )
+  })
+
+  it('wraps at spaces alone, keeps other spaces, and leaves long words and files whole', () => {
+    assert.equal(wrap('one two three', 7), 'one two\nthree')
+    assert.equal(wrap('one  two', 5, '> '), 'one\n>  two')
+    assert.equal(wrap('a https://example.com/path b', 10), 'a\nhttps://example.com/path\nb')
+    assert.equal(wrap('  "text": "one two"', 14, '    '), '  "text": "one\n    two"')
+    assert.equal(wrap('東京 東京 東京', 9), '東京 東京\n東京')
+    assert.equal(wrap('\u001b[1mone\u001b[22m two', 7), '\u001b[1mone\u001b[22m two')
+    assert.equal(wrap('one two three', undefined), 'one two three')
   })
 
   it('cuts at a paragraph, a line, a word, or where it must', () => {

@@ -1,5 +1,4 @@
-import { stripVTControlCharacters } from 'node:util'
-import { countCharacters } from './format.ts'
+import stringWidth from 'string-width'
 
 /** Lines that fit a terminal without breaking words. */
 
@@ -8,9 +7,9 @@ export function columnsOf({ isTTY, columns }: NodeJS.WriteStream): number | unde
   return isTTY && columns > 0 ? columns : undefined
 }
 
-/** Characters that a text takes on the screen: without styles. */
+/** Columns that a text takes: two for wide characters and emoji, none for styles. */
 export function widthOf(text: string): number {
-  return countCharacters(stripVTControlCharacters(text))
+  return stringWidth(text)
 }
 
 /**
