@@ -13,6 +13,7 @@ import type { Outbound } from './outbound/outbound.ts'
 import type { Person } from './engine/run/fields.ts'
 import type { Queue } from './engine/queue/queue.ts'
 import type { OidcClient } from './people/oidc/client.ts'
+import type { KeyedMutex } from './keyed-mutex.ts'
 import type { SecretBox } from './secret-box.ts'
 import type { ToolSettings } from './tools/connector.ts'
 import type { McpSessions } from './connectors/mcp/sessions.ts'
@@ -47,6 +48,8 @@ export interface Services {
   definitions: DefinitionCache
   /** Batches triggers that arrive together. */
   triggers: Gatherer<TriggeredRun, Insertion>
+  /** Answers to one run, which would wait for each other's lock with a connection each. */
+  answers: KeyedMutex
   secrets: SecretBox
   outbound: Outbound
   toolSettings: ToolSettings

@@ -22,20 +22,33 @@ export function refusal(
   return (action) => cannot({ action }, code, why, { retryAfterSeconds })
 }
 
+/** `own`: the slots that the account has. */
+type Refusal = (action: string, own: number) => Error
+
+/** Waiting callers of an account. */
+interface Line {
+  first: Set<() => void>
+  others: Set<() => void>
+}
+
+function sizeOf({ first, others }: Line): number {
+  return first.size + others.size
+}
+
 export class Slots {
   readonly #limits: SlotsSize
-  readonly #refusal: (action: string) => Error
+  readonly #refusal: Refusal
   readonly #isHeldBack: (accountId: string) => boolean
   /** Slots taken, by account. */
   readonly #taken = new Tally()
   /** Waiting callers by account; the account served longest ago comes first. */
-  readonly #lines = new Map<string, Set<() => void>>()
+  readonly #lines = new Map<string, Line>()
   #waiting = 0
 
   /** `refusal` is the error if the queue is full or the wait takes too long. */
   constructor(
     limits: SlotsSize,
-    refusal: (action: string) => Error,
+    refusal: Refusal,
     isHeldBack: (accountId: string) => boolean = () => false,
   ) {
     this.#limits = limits
@@ -52,18 +65,26 @@ export class Slots {
   /** Takes a slot, and throws the refusal if none is free. */
   takeNow(accountId: string, action: string): Disposable {
     const slot = this.tryTake(accountId)
-    if (slot === undefined) throw this.#refusal(action)
+    if (slot === undefined) throw this.#refusal(action, this.#taken.of(accountId))
     return slot
   }
 
-  /** Takes a slot, for which the caller may wait. */
-  async take(accountId: string, action: string): Promise<Disposable> {
+  /**
+   * Takes a slot, for which the caller may wait: up to `waitMs`, and before others of the account
+   * that are not `isFirst`.
+   */
+  async take(
+    accountId: string,
+    action: string,
+    { isFirst = false, waitMs = this.#limits.waitMs }: { isFirst?: boolean; waitMs?: number } = {},
+  ): Promise<Disposable> {
     const slot = this.tryTake(accountId)
     if (slot !== undefined) return slot
     const line = this.#lines.get(accountId)
     const isFull =
-      this.#waiting >= this.#limits.waiting || (line?.size ?? 0) >= this.#limits.waitingPerAccount
-    if (isFull) throw this.#refusal(action)
+      this.#waiting >= this.#limits.waiting ||
+      (line !== undefined && sizeOf(line) >= this.#limits.waitingPerAccount)
+    if (isFull) throw this.#refusal(action, this.#taken.of(accountId))
     const { promise, resolve, reject } = Promise.withResolvers<Disposable>()
     const enter = (): void => {
       clearTimeout(timer)
@@ -71,10 +92,12 @@ export class Slots {
     }
     const timer = setTimeout(() => {
       this.#leaveLine(accountId, enter)
-      reject(this.#refusal(action))
-    }, this.#limits.waitMs)
-    if (line === undefined) this.#lines.set(accountId, new Set([enter]))
-    else line.add(enter)
+      reject(this.#refusal(action, this.#taken.of(accountId)))
+    }, waitMs)
+    const joined = line ?? { first: new Set(), others: new Set() }
+    if (line === undefined) this.#lines.set(accountId, joined)
+    if (isFirst) joined.first.add(enter)
+    else joined.others.add(enter)
     this.#waiting++
     return promise
   }
@@ -84,7 +107,7 @@ export class Slots {
     while (this.#taken.total < this.#limits.active) {
       const accountId = this.#lines.keys().find((id) => this.#mayEnter(id))
       const line = accountId === undefined ? undefined : this.#lines.get(accountId)
-      const [first] = line ?? []
+      const [first = line?.others.values().next().value] = line?.first ?? []
       if (accountId === undefined || line === undefined || first === undefined) return
       this.#lines.delete(accountId)
       this.#lines.set(accountId, line)
@@ -105,9 +128,9 @@ export class Slots {
 
   #leaveLine(accountId: string, enter: () => void): void {
     const line = this.#lines.get(accountId)
-    if (line?.delete(enter) !== true) return
+    if (line === undefined || !(line.first.delete(enter) || line.others.delete(enter))) return
     this.#waiting--
-    if (line.size === 0) this.#lines.delete(accountId)
+    if (sizeOf(line) === 0) this.#lines.delete(accountId)
   }
 
   #mayEnter(accountId: string): boolean {

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { sql } from 'kysely'
 import { AccountShares } from './account-shares.ts'
 import { createDatabase, createPool, type Database } from './client.ts'
@@ -43,14 +46,51 @@ it('a statement that fails, or finds no server, gives its part back', async () =
   for (const account of ['a', 'b']) await assert.rejects(answer(shares.of(account)), /pool/)
 })
 
-it('an account waits no longer than it may for its own', async () => {
+it('an account waits no longer than it may for its own, and is told that it asks too much', async () => {
   await using testDatabase = await createTestDatabase()
   await using elsewhere = createDatabase(createPool(testDatabase.url, 1))
   await using pool = createPool(testDatabase.url, 3)
   const shares = new AccountShares(pool, { connections: 3, waitMs: 1 })
   await sql`select pg_advisory_lock(1)`.execute(elsewhere)
   const first = untilUnlocked.execute(shares.of('a'))
-  await assert.rejects(answer(shares.of('a')), { code: 'database_unavailable' })
+  await assert.rejects(answer(shares.of('a')), { code: 'rate_limited', retryAfterSeconds: 1 })
+  // Not what this account has caused.
+  await assert.rejects(answer(shares.of('b')), { code: 'too_busy' })
   await sql`select pg_advisory_unlock(1)`.execute(elsewhere)
   await first
+})
+
+it('what goes first does not wait for others of its account', async () => {
+  await using testDatabase = await createTestDatabase()
+  await using elsewhere = createDatabase(createPool(testDatabase.url, 1))
+  await using pool = createPool(testDatabase.url, 3)
+  const shares = new AccountShares(pool, { connections: 3, waitMs: 60_000 })
+  await sql`select pg_advisory_lock(1)`.execute(elsewhere)
+  const held = untilUnlocked.execute(shares.of('a'))
+  const order: string[] = []
+  const ask = async (name: string, isFirst: boolean): Promise<void> => {
+    await answer(shares.of('a', { isFirst }))
+    order.push(name)
+  }
+  const asked = [ask('list', false), ask('list', false), ask('answer', true)]
+  await sql`select pg_advisory_unlock(1)`.execute(elsewhere)
+  await Promise.all([held, ...asked])
+  assert.deepEqual(order, ['answer', 'list', 'list'])
+})
+
+it('no account leaves anything behind', async () => {
+  await using testDatabase = await createTestDatabase()
+  await using pool = createPool(testDatabase.url, 1)
+  const shares = new AccountShares(pool, { connections: 1, waitMs: 60_000 })
+  const known: WeakRef<object>[] = []
+  for (let n = 0; n < 100; n++) {
+    const database = shares.of(`account ${n}`)
+    assert.deepEqual(await answer(database), { one: 1 })
+    known.push(new WeakRef(database))
+  }
+  assert.equal(shares.of('a').getExecutor().adapter, shares.of('b').getExecutor().adapter)
+  await delay(0)
+  setFlagsFromString('--expose-gc')
+  ;(runInNewContext('gc') as () => void)()
+  assert.ok(known.filter((one) => one.deref() !== undefined).length < 10)
 })

@@ -1,6 +1,12 @@
-import { Kysely } from 'kysely'
+import {
+  DefaultQueryExecutor,
+  Kysely,
+  type ConnectionProvider,
+  type DatabaseConnection,
+} from 'kysely'
 import type pg from 'pg'
-import { refusal, Slots } from '../slots.ts'
+import { cannot } from '../errors.ts'
+import { Slots } from '../slots.ts'
 import type { Tables } from './generated-tables.ts'
 import { ClusterDialect, type Cluster } from './cluster/dialect.ts'
 
@@ -8,16 +14,17 @@ import { ClusterDialect, type Cluster } from './cluster/dialect.ts'
  * The share of the connection pool that requests of accounts may use. A request first waits for
  * others of its own account, and accounts are served in turn, so that a hundred requests of one
  * account do not delay another. Two connections are reserved for authentication, triggers and the
- * engine, which serve all accounts together.
+ * engine, which serve all accounts together. All accounts have one query builder; the share is in
+ * the connection that it is given.
  */
 export class AccountShares {
-  readonly #pool: pg.Pool
   readonly #cluster: Cluster | undefined
   readonly #slots: Slots
-  readonly #databases = new Map<string, Kysely<Tables>>()
+  readonly #dialect: ClusterDialect
+  readonly #driver: ReturnType<ClusterDialect['createDriver']>
+  readonly #executor: DefaultQueryExecutor
 
   constructor(pool: pg.Pool, { connections, waitMs, cluster }: ShareOptions) {
-    this.#pool = pool
     this.#cluster = cluster
     const active = Math.max(1, connections - 2)
     this.#slots = new Slots(
@@ -28,40 +35,56 @@ export class AccountShares {
         waitingPerAccount: 5_000,
         waitMs,
       },
-      refusal('database_unavailable', 'too many requests of the account wait for it', 2),
+      refuse,
+    )
+    this.#dialect = new ClusterDialect({ pool }, cluster)
+    this.#driver = this.#dialect.createDriver()
+    // Only takes the pool.
+    void this.#driver.init()
+    this.#executor = new DefaultQueryExecutor(
+      this.#dialect.createQueryCompiler(),
+      this.#dialect.createAdapter(),
+      this.#providerFor(''),
     )
   }
 
-  /** The pool for requests of one account. Fails at once if its node does not respond. */
-  of(accountId: string): Kysely<Tables> {
+  /**
+   * The pool for requests of one account. Those that are `first` do not wait for others of the
+   * account. Fails at once if its node does not respond.
+   */
+  of(accountId: string, { isFirst = false } = {}): Kysely<Tables> {
     const node = this.#cluster?.shards.nodeOf(accountId)
     if (node !== undefined) this.#cluster?.unresponsive?.check(node)
-    const known = this.#databases.get(accountId)
-    if (known !== undefined) return known
-    if (this.#databases.size >= maxDatabases) this.#databases.clear()
-    const connect = (): Promise<pg.PoolClient> => this.#connect(accountId)
-    const pool = { connect, options: this.#pool.options, end: async () => {} }
-    const dialect = new ClusterDialect({ pool }, this.#cluster)
-    const database = new Kysely<Tables>({ dialect })
-    this.#databases.set(accountId, database)
-    return database
+    return new Kysely<Tables>({
+      config: { dialect: this.#dialect },
+      dialect: this.#dialect,
+      driver: this.#driver,
+      executor: this.#executor.withConnectionProvider(this.#providerFor(accountId, isFirst)),
+    })
   }
 
-  async #connect(accountId: string): Promise<pg.PoolClient> {
-    const slot = await this.#slots.take(accountId, 'reach the database in time')
-    try {
-      const client = await this.#pool.connect()
-      const release = client.release.bind(client)
-      client.release = (error) => {
-        slot[Symbol.dispose]()
-        release(error)
-      }
-      return client
-    } catch (error) {
-      slot[Symbol.dispose]()
-      throw error
+  #providerFor(accountId: string, isFirst = false): ConnectionProvider {
+    return {
+      provideConnection: async <T>(work: (connection: DatabaseConnection) => Promise<T>) => {
+        using _slot = await this.#slots.take(accountId, 'reach the database in time', { isFirst })
+        const connection = await this.#driver.acquireConnection()
+        try {
+          return await work(connection)
+        } finally {
+          await this.#driver.releaseConnection(connection)
+        }
+      },
     }
   }
+}
+
+/** What an account's own requests cause is its rate; otherwise the process has too much to do. */
+function refuse(action: string, own: number): Error {
+  return own > 0
+    ? cannot({ action }, 'rate_limited', `${own} requests of the account use it`, {
+        retryAfterSeconds: 1,
+      })
+    : cannot({ action }, 'too_busy', 'other accounts use all connections', { retryAfterSeconds: 2 })
 }
 
 interface ShareOptions {
@@ -70,6 +93,3 @@ interface ShareOptions {
   waitMs: number
   cluster?: Cluster | undefined
 }
-
-/** Each is small, and recreated when it is needed. */
-const maxDatabases = 10_000

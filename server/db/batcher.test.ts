@@ -114,7 +114,7 @@ describe('a batcher', () => {
     const first = batcher.add(1)
     await Promise.resolve()
     const waiting = [batcher.add(2), batcher.add(3)]
-    await assert.rejects(batcher.add(4), { code: 'database_unavailable', type: 'unavailable' })
+    await assert.rejects(batcher.add(4), { code: 'too_busy', type: 'unavailable' })
     gate.resolve()
     assert.deepEqual(await Promise.all([first, ...waiting]), [1, 2, 3])
     assert.equal(await batcher.add(5), 5)

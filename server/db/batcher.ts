@@ -22,7 +22,7 @@ export const defaults = {
 export type Limits = typeof defaults
 
 export interface Gatherer<Item, Result> {
-  /** Rejects with `database_unavailable` if too many items wait already. */
+  /** Rejects with `too_busy` if too many items wait already. */
   add(item: Item): Promise<Result>
 }
 
@@ -125,7 +125,7 @@ export class Batcher<Item, Result> implements Gatherer<Item, Result> {
 
 export function tooMany(waiting: number): DomainError {
   return new DomainError(
-    'database_unavailable',
+    'too_busy',
     `Cannot reach the database in time: ${waiting} others wait for it`,
     { retryAfterSeconds: 2 },
   )

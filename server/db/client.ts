@@ -114,7 +114,7 @@ export function createPools(
     ...pools,
     shares: new AccountShares(pool, {
       connections: sizes.database,
-      waitMs: connectTimeoutMs,
+      waitMs: shareWaitMs,
       cluster,
     }),
     async hold() {
@@ -141,6 +141,8 @@ async function openAll(pool: pg.Pool): Promise<void> {
 }
 
 const connectTimeoutMs = 5_000
+/** How long a request waits for others of its account before it is told to come again. */
+const shareWaitMs = 1_500
 
 /** How long other work may wait for a connection that is stuck. */
 interface Patience {

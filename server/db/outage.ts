@@ -24,6 +24,13 @@ const outages: [RegExp, string][] = [
 const connectionLost =
   /timeout exceeded when trying to connect|Connection terminated|not queryable|connection has been discarded/
 
+/** Whether all connections of a pool were in use: there is too much to do, and the database is there. */
+export function isPoolBusy(error: unknown): boolean {
+  return (
+    error instanceof Error && error.message.startsWith('timeout exceeded when trying to connect')
+  )
+}
+
 /** What is wrong with the database; undefined for any other error. */
 export function outageOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined

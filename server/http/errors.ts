@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { outageOf } from '../db/outage.ts'
+import { isPoolBusy, outageOf } from '../db/outage.ts'
 import { DomainError, type ErrorCode, type ErrorType } from '../errors.ts'
 import { actionOf } from './request.ts'
 import { toValidationError } from './validation.ts'
@@ -81,6 +81,13 @@ function toDomainError(error: unknown, request: FastifyRequest): DomainError {
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
       return new DomainError('invalid_json', `Cannot ${action}: the body is not valid JSON`)
+  }
+  if (isPoolBusy(error)) {
+    const busy = 'all connections to the database are in use, try again'
+    return new DomainError('too_busy', `Cannot ${action}: ${busy}`, {
+      retryAfterSeconds: 2,
+      cause: error,
+    })
   }
   const why = outageOf(error)
   if (why !== undefined) {

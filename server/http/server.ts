@@ -135,7 +135,8 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     request.ctx = {
       ...services,
       ...identity,
-      database: services.shares.of(accountId),
+      // What changes something goes before what only reads.
+      database: services.shares.of(accountId, { isFirst: !isRead(request.method) }),
       models: await services.accountModels.of(accountId),
     }
     const empty = Object.entries(request.params as object).find(([, value]) => value === '')
@@ -249,4 +250,8 @@ async function addCors(app: FastifyInstance, origins: readonly string[]): Promis
     maxAge: maxAgeSeconds,
     strictPreflight: false,
   })
+}
+
+function isRead(method: string): boolean {
+  return method === 'GET' || method === 'HEAD'
 }

@@ -317,7 +317,7 @@ describe('searches', () => {
       return Promise.all(two)
     })
     for (const { status, body, headers } of slow) {
-      assert.deepEqual([status, body.error.code], [503, 'database_unavailable'])
+      assert.deepEqual([status, body.error.code], [503, 'too_busy'])
       assert.equal(body.error.message, 'Cannot list memory: the search took longer than 2 seconds')
       assert.equal(headers.get('retry-after'), '2')
     }

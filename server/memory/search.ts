@@ -23,6 +23,6 @@ export async function searchEntries(
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === '57014')) throw error
     const why = `the search took longer than ${maxMs / 1_000} seconds`
-    throw cannot(ctx, 'database_unavailable', why, { retryAfterSeconds: 2, cause: error })
+    throw cannot(ctx, 'too_busy', why, { retryAfterSeconds: 2, cause: error })
   }
 }

@@ -27,7 +27,7 @@ import { caseIdOf, restOf } from '../engine/run/case.ts'
 import type { CallDecision } from '../engine/run/ledger.ts'
 import type { PendingRequest } from '../engine/run/pending.ts'
 import { waitingEvent, type RunStatus } from '../engine/run/run.ts'
-import { notFound } from '../errors.ts'
+import { cannot, notFound } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { readPolicies } from '../policies/read.ts'
 import type { Policies } from '../policies/schema.ts'
@@ -60,19 +60,24 @@ export async function respondToRun(
   const answers = await fit(ctx, run, given)
   for (const answer of answers) await checkEdit(ctx, answer)
 
-  const responded = await ctx.database.transaction().execute(async (transaction) => {
-    const locked = await lockRun(transaction, { accountId: ctx.accountId, runId: id })
-    if (locked === undefined) throw notFound(ctx, 'run', id)
-    const here = { ...ctx, database: transaction }
-    const repeated = await findDone(here, id, eventId)
-    if (repeated !== undefined) return repeated
-    const waiting = await fit(here, { ...locked, id }, bindTo(answers, given))
-    // Whether an answer names its request depends on what was sent.
-    const now = waiting.map((one, place) => ({
-      ...one,
-      answer: answers[place]?.answer ?? one.answer,
-    }))
-    return answerRequests(transaction, ctx, { id, eventId, locked, run, answers: now })
+  const transact = () =>
+    ctx.database.transaction().execute(async (transaction) => {
+      const locked = await lockRun(transaction, { accountId: ctx.accountId, runId: id })
+      if (locked === undefined) throw notFound(ctx, 'run', id)
+      const here = { ...ctx, database: transaction }
+      const repeated = await findDone(here, id, eventId)
+      if (repeated !== undefined) return repeated
+      const waiting = await fit(here, { ...locked, id }, bindTo(answers, given))
+      // Whether an answer names its request depends on what was sent.
+      const now = waiting.map((one, place) => ({
+        ...one,
+        answer: answers[place]?.answer ?? one.answer,
+      }))
+      return answerRequests(transaction, ctx, { id, eventId, locked, run, answers: now })
+    })
+  const responded = await ctx.answers.run(`${ctx.accountId} ${id}`, transact, {
+    ms: answerWaitMs,
+    late: () => cannot(ctx, 'rate_limited', 'others answer the run', { retryAfterSeconds: 1 }),
   })
   ctx.queue.wake()
   ctx.feed.changed(id)
@@ -80,6 +85,9 @@ export async function respondToRun(
   ctx.acknowledged.add({ accountId: ctx.accountId, runId: id }, [{ id: eventId, type }])
   return responded
 }
+
+/** How long an answer waits for others to the same run. */
+const answerWaitMs = 1_500
 
 /** Null and "" count as absent. */
 function withoutEmpty(body: RespondToRun): Parameters<typeof readGiven>[0] {

@@ -25,6 +25,7 @@ import { requireWorkflow } from '../workflows/workflows.ts'
 import { freezeDrafts } from './freeze-drafts.ts'
 import { toTriggerer } from '../engine/reads/rows.ts'
 import type { CreateRun, Run } from '../engine/wire/run.ts'
+import { Tally } from '../slots.ts'
 import { tagsToStore } from '../engine/journal/search-terms.ts'
 import { findRun } from '../engine/reads/runs.ts'
 import { countRun } from '../engine/safety/quotas.ts'
@@ -37,6 +38,9 @@ import { countRun } from '../engine/safety/quotas.ts'
 
 /** A trigger that cannot be stored within about twice this time is answered with 503. */
 const maxWaitMs = 5_000
+
+/** Triggers of an account that wait to be stored, a second's work or so. */
+const mostWaiting = 2_000
 
 /** Batches triggers that arrive together into one statement. */
 export type Triggers = Gatherer<TriggeredRun, Insertion>
@@ -62,7 +66,24 @@ export function createTriggers({
     })
     return results
   }
-  return openBatcher(database, insert, { maxWaitMs })
+  const batcher = openBatcher(database, insert, { maxWaitMs })
+  const waiting = new Tally()
+  return {
+    async add(run) {
+      const { accountId } = run
+      const others = waiting.of(accountId)
+      if (others >= mostWaiting) {
+        const why = `${others} triggers of the account wait to be stored`
+        throw cannot({ action: 'trigger run' }, 'rate_limited', why, { retryAfterSeconds: 1 })
+      }
+      waiting.add(accountId, 1)
+      try {
+        return await batcher.add(run)
+      } finally {
+        waiting.add(accountId, -1)
+      }
+    },
+  }
 }
 
 export async function triggerRun(

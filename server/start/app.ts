@@ -1,3 +1,4 @@
+import { KeyedMutex } from '../keyed-mutex.ts'
 import type { Logger } from 'pino'
 import { bootstrap, keyExists } from '../accounts/create-account.ts'
 import { localUrl, type Config } from './config.ts'
@@ -157,6 +158,7 @@ export async function startApp(
     acknowledged,
     definitions,
     triggers,
+    answers: new KeyedMutex(),
     secrets,
     outbound,
     toolSettings: config.tools,

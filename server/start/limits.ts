@@ -100,13 +100,13 @@ export const rows: { [Name in keyof Limits]: RowOf<Limits[Name]> } = {
         activePerAccount,
         waiting: 10_000,
         waitingPerAccount: 1_000,
-        waitMs: 30_000,
+        waitMs: 2_000,
       }
     },
     beyond: {
       code: 'rate_limited',
       why: 'too many large answers of the account are under way, try again later',
-      retryAfterSeconds: 5,
+      retryAfterSeconds: 1,
     },
   },
   unreadAnswers: {

@@ -53,7 +53,7 @@ describe('a distributed database', () => {
       { maxWaiting: 2 },
     )
     const waiting = toItems(['a1', 'b1']).map((item) => gathered.add(item))
-    await assert.rejects(gathered.add({ accountId: 'c1' }), { code: 'database_unavailable' })
+    await assert.rejects(gathered.add({ accountId: 'c1' }), { code: 'too_busy' })
     gate.resolve()
     await Promise.all(waiting)
     await gathered.add({ accountId: 'c1' })

@@ -19,7 +19,7 @@ import { runCrew, type CrewEnd, type Halt, type Lost, type Release } from './run
 import { Isolation } from './isolation.ts'
 import { createTaker, type TakenRun, type Taker } from './taker.ts'
 import { countLate } from '../journal/record.ts'
-import { KeyedMutex } from './record-calls.ts'
+import { KeyedMutex } from '../../keyed-mutex.ts'
 
 /**
  * Takes runs from the queue and executes each until it ends or waits.

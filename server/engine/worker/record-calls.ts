@@ -93,23 +93,3 @@ export async function writeOutcome(site: Site, call: ToolCall, outcome: Outcome)
 export function completed({ fence, step }: Site, call: ToolCall): RunEvent {
   return toolEvent(fence.runId, 'tool.completed', step, call)
 }
-
-/**
- * Runs work with the same key one at a time, in order of arrival. Work that would wait for the same
- * row in the database waits here instead, without a connection.
- */
-export class KeyedMutex {
-  readonly #last = new Map<string, Promise<unknown>>()
-
-  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#last.get(key)
-    const mine = before === undefined ? work() : before.then(work)
-    const over = mine.catch(() => {})
-    this.#last.set(key, over)
-    try {
-      return await mine
-    } finally {
-      if (this.#last.get(key) === over) this.#last.delete(key)
-    }
-  }
-}

@@ -31,7 +31,7 @@ import { hasMemoryBehind, openStep } from './freeze.ts'
 import { givenTo, prepareStep, type OfferedTools } from './prepare-step.ts'
 import { overCost, runStep, type StepOutcome } from './run-step.ts'
 import type { TakenRun } from './taker.ts'
-import type { KeyedMutex } from './record-calls.ts'
+import type { KeyedMutex } from '../../keyed-mutex.ts'
 
 /** Usage of a step's model calls that is not written yet. */
 interface Unwritten {

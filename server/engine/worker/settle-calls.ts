@@ -22,7 +22,8 @@ import { beginCalls, isMail, callTool, isUnavailable, withEdit } from './call-to
 import { traceTool } from '../../telemetry/gen-ai.ts'
 import { isMemoryTool, keepNote } from '../../memory/keep-note.ts'
 import type { Postponed } from './model-turn.ts'
-import { completed, write, writeAll, writeOutcome, type KeyedMutex } from './record-calls.ts'
+import type { KeyedMutex } from '../../keyed-mutex.ts'
+import { completed, write, writeAll, writeOutcome } from './record-calls.ts'
 import type { Toolbox } from './prepare-step.ts'
 import type { RunEvent } from '../run/step.ts'
 

@@ -23,13 +23,12 @@ export class LargeAnswers {
   async make<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
     const check = (): void => this.check(request.ctx.accountId, actionOf(request))
     check()
-    return this.read(request, async () => {
-      // Checked again one turn later, because hundreds of requests may have waited, and those
-      // before this one are counted by then.
-      await turn()
-      check()
-      return work()
-    })
+    using _slot = await this.#limits.largeAnswers.take(request.ctx.accountId, actionOf(request))
+    // Checked again one turn later, because hundreds of requests may have waited, and those before
+    // this one are counted by then.
+    await turn()
+    check()
+    return await work()
   }
 
   /** Throws if an account has had too many bytes. */
@@ -43,9 +42,11 @@ export class LargeAnswers {
     })
   }
 
-  /** Reads a part of a response that has started. */
+  /** Reads a part of a response that has started, and so can no longer be refused. */
   async read<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
-    using _slot = await this.#limits.largeAnswers.take(request.ctx.accountId, actionOf(request))
+    const { accountId } = request.ctx
+    const patience = { waitMs: 30_000 }
+    using _slot = await this.#limits.largeAnswers.take(accountId, actionOf(request), patience)
     return await work()
   }
 

@@ -16,7 +16,7 @@ export async function actFor(
   const actor = { type: 'user', id: person.id, name: person.name, sessionId: '' } as const
   return {
     ...services,
-    database: services.shares.of(accountId),
+    database: services.shares.of(accountId, { isFirst: true }),
     models: await services.accountModels.of(accountId),
     accountId,
     account: person.account,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { KeyedMutex } from './record-calls.ts'
+import { KeyedMutex } from './keyed-mutex.ts'
 
 describe('a keyedMutex', () => {
   it('lets work of one key go one at a time, in order, and that of others beside it', async () => {
@@ -27,5 +27,20 @@ describe('a keyedMutex', () => {
     const next = keyedMutex.run('a', async () => 'fine')
     await assert.rejects(failed, /broken/)
     assert.equal(await next, 'fine')
+  })
+
+  it('leaves out work that has waited too long, and goes on with the next', async () => {
+    const keyedMutex = new KeyedMutex()
+    const held = Promise.withResolvers<void>()
+    const first = keyedMutex.run('a', () => held.promise)
+    const patience = { ms: 1, late: () => new Error('late') }
+    let isDone = false
+    const second = keyedMutex.run('a', async () => void (isDone = true), patience)
+    const third = keyedMutex.run('a', async () => 'third')
+    await assert.rejects(second, /late/)
+    held.resolve()
+    await first
+    assert.equal(await third, 'third')
+    assert.equal(isDone, false)
   })
 })
