@@ -8,6 +8,7 @@ import { costPerRun } from './cost-per-run.ts'
 import { fairness } from './fairness.ts'
 import { type Figure, replacePart, toReport } from './report.ts'
 import { idleStart } from './idle-start.ts'
+import { largeAccount } from './large-account.ts'
 import { manyStreams } from './many-streams.ts'
 import { millionRuns } from './million-runs.ts'
 import { overhead } from './overhead.ts'
@@ -35,6 +36,7 @@ const benchmarks: Record<string, () => Promise<Figure[]>> = {
   'api-under-load': apiUnderLoad,
   fairness,
   'million-runs': millionRuns,
+  'large-account': largeAccount,
   usage,
   'waiting-runs': waitingRuns,
   'cost-per-run': costPerRun,
