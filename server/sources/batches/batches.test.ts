@@ -118,17 +118,6 @@ describe('a batch', () => {
     assert.equal(runs.length, 2)
   })
 
-  it('starts no second run for an item whose first was not recorded', async () => {
-    const batch = await start({ items: [{ input: 'a' }] })
-    await ended(batch.id)
-    await app.sql`update batch_items set status = 'queued' where batch_id = ${batch.id}`
-    await app.sql`
-      update batches set status = 'running', due_at = now(), finished_at = null where id = ${batch.id}`
-    await ended(batch.id)
-    const runs = await app.sql`select id from runs where workflow_id = ${workflow}`
-    assert.equal(runs.length, 1)
-  })
-
   it('tells a webhook that it has ended', async () => {
     const url = 'http://127.0.0.1:9/'
     const hook = await app.post('/v1/webhooks', { url, events: ['batch.completed'] })

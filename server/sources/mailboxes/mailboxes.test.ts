@@ -228,16 +228,6 @@ describe('a mailbox', () => {
     assert.equal((await app.get(`/v1/mailboxes/${box.id}`)).state, 'working')
   })
 
-  it('makes the run that was reserved, where a process died before it said so', async () => {
-    imap.deliver(message('after a crash'))
-    const first = await settled('after a crash')
-    await app.rest(first.run_id)
-    await app.sql`update mailbox_messages set status = 'pending' where id = ${first.id}`
-    await app.sql`update mailboxes set last_uid = last_uid - 1 where id = ${box.id}`
-    const again = await settled('after a crash')
-    assert.deepEqual([again.status, again.run_id], ['started', first.run_id])
-  })
-
   it('goes on after connections that break anywhere, each message one run', async () => {
     imap.cuts.push(/LOGIN/, /SEARCH/, /UID FETCH \d+ \(UID BODY/, /UID STORE/, /SELECT/)
     for (let number = 0; number < 60; number++) imap.deliver(message(`many ${number}`))
@@ -267,21 +257,10 @@ describe('a mailbox', () => {
     await app.delete(`/v1/mailboxes/${picky.id}`)
   })
 
-  it('waits with its messages while their workflow is paused, and keeps why a run was refused', async () => {
-    const workflow = await app.createWorkflow({ name: 'Paused' })
+  it('keeps why a run was refused', async () => {
+    const workflow = await app.createWorkflow({ name: 'Strict' })
     const held = await create({ name: 'Held', workflow_id: workflow })
-    await app.patch(`/v1/workflows/${workflow}`, { status: 'paused' })
-    imap.deliver(message('first'))
-    imap.deliver(message('second'))
-    await until('the pause is known', 20_000, async () => {
-      await look(held.id)
-      const [first] = await messages(held.id)
-      return first?.status === 'pending' && /paused/.test(first.why ?? '')
-    })
     const schema = { type: 'object', required: ['order'] }
-    await app.patch(`/v1/workflows/${workflow}`, { status: 'active' })
-    assert.equal((await settled('first', held.id)).status, 'started')
-    assert.equal((await settled('second', held.id)).status, 'started')
     await app.patch(`/v1/workflows/${workflow}`, { input_schema: schema })
     imap.deliver(message('third'))
     const refused = await settled('third', held.id)
