@@ -2,7 +2,7 @@ import { readAgentsForRuns } from './agents.ts'
 import type { Database } from '../db/client.ts'
 import { readPolicies } from '../policies/read.ts'
 import { judgeByRules, levelsOf, type CallFacts } from '../policies/rules.ts'
-import { settle } from '../policies/settle.ts'
+import { evaluateConditions } from '../policies/evaluate-conditions.ts'
 import type { FrozenRules } from '../engine/run/definition.ts'
 import type { ToolCall } from '../engine/run/ledger.ts'
 import { messages } from '../engine/run/messages.ts'
@@ -45,14 +45,14 @@ export async function findForbidden(
     hasAllArguments: true,
   }))
   const now = Date.now()
-  const settled = await settle({ accountId, action: 'judge calls' }, cases, now)
+  const evaluated = await evaluateConditions({ accountId, action: 'judge calls' }, cases, now)
   return new Map(
     approved.flatMap((call, at): [string, string][] => {
       const isCapability = capabilities.includes(call.tool)
       if (isNewer && isCapability && !agent.capabilities.includes(call.tool))
         return [[call.id, messages.capabilityRemoved(call.tool)]]
       const facts = { ...site, action: call.tool, args: call.input ?? {} }
-      const rule = judgeByRules(settled[at] ?? levels, facts, now)
+      const rule = judgeByRules(evaluated[at] ?? levels, facts, now)
       return rule?.decision === 'block' ? [[call.id, messages.blocked(rule.reason)]] : []
     }),
   )

@@ -27,7 +27,7 @@ export async function createBudget(ctx: Context, id: string, input: CreateBudget
   const time_zone = zoneOf(ctx, input.time_zone ?? 'UTC')
   const budget = { ...input, scope_value, time_zone, thresholds: sorted(thresholds), on_cap }
   await checkScope(ctx, budget)
-  const made = await whileLocked(ctx, async (transaction) => {
+  const created = await whileLocked(ctx, async (transaction) => {
     // First, because Citus cannot change an account after its other tables were read in the same
     // transaction.
     await store.setHasBudgets(transaction, ctx.accountId, true)
@@ -44,7 +44,7 @@ export async function createBudget(ctx: Context, id: string, input: CreateBudget
     await recordAudit(transaction, ctx, { objectId: id, after: budget })
     return (await store.findBudget(transaction, ctx.accountId, id)) as StoredBudget
   })
-  return show(ctx, made)
+  return show(ctx, created)
 }
 
 /** Newest first. */
@@ -66,7 +66,11 @@ export async function updateBudget(ctx: Context, id: string, input: UpdateBudget
     const thresholds = input.thresholds && { thresholds: sorted(input.thresholds) }
     await store.updateBudget(transaction, ctx.accountId, id, { ...input, ...thresholds })
     const after = (await store.findBudget(transaction, ctx.accountId, id)) as StoredBudget
-    await recordAudit(transaction, ctx, { objectId: id, before: set(before), after: set(after) })
+    await recordAudit(transaction, ctx, {
+      objectId: id,
+      before: settableOf(before),
+      after: settableOf(after),
+    })
     return after
   })
   if (input.cap_usd !== undefined || input.on_cap !== undefined) await releaseWaits(ctx, id)
@@ -81,7 +85,7 @@ export async function deleteBudget(ctx: Context, id: string): Promise<void> {
     const before = await store.findBudget(transaction, ctx.accountId, id)
     if (before === undefined) throw notFound(ctx, 'budget', id)
     await store.deleteBudget(transaction, ctx.accountId, id)
-    await recordAudit(transaction, ctx, { objectId: id, before: set(before) })
+    await recordAudit(transaction, ctx, { objectId: id, before: settableOf(before) })
   })
   await releaseWaits(ctx, id)
 }
@@ -92,13 +96,13 @@ async function show(ctx: Context, budget: StoredBudget): Promise<Budget> {
 
 async function showAll(ctx: Context, budgets: StoredBudget[]): Promise<Budget[]> {
   const warnings = await findUnpriced(ctx, budgets)
-  return budgets.map((budget, place) => ({ ...budget, warnings: warnings[place] ?? [] }))
+  return budgets.map((budget, index) => ({ ...budget, warnings: warnings[index] ?? [] }))
 }
 
 const sorted = (thresholds: number[]): number[] => [...new Set(thresholds)].sort((a, b) => a - b)
 
 /** The fields that people set, without the amounts spent. */
-function set({
+function settableOf({
   name,
   scope,
   scope_value,

@@ -156,7 +156,7 @@ export interface Passed {
 }
 
 /** Replaces a call's estimate by its cost. */
-export async function settle(
+export async function replaceByCost(
   transaction: Transaction,
   accountId: string,
   callId: string,

@@ -94,7 +94,7 @@ export async function reserveCall(
   }, renewMs)
   renewing.unref()
   const bill = async (transaction: Transaction, costUsd: number): Promise<void> => {
-    await announce(transaction, await store.settle(transaction, accountId, callId, costUsd))
+    await announce(transaction, await store.replaceByCost(transaction, accountId, callId, costUsd))
     await wake(transaction, accountId, wokenByCall)
   }
   const bills = (costUsd: number) => [(transaction: Transaction) => bill(transaction, costUsd)]

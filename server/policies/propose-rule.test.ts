@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { proposeRule, type Decided } from './propose-rule.ts'
 import { judgeByRules, refuseRules, type Level } from './rules.ts'
-import { settle } from './settle.ts'
+import { evaluateConditions } from './evaluate-conditions.ts'
 
 const now = Date.parse('2026-11-26T08:00:00Z')
 const call = (args: Record<string, unknown>, fields: Partial<Decided> = {}): Decided => ({
@@ -28,8 +28,8 @@ const decisionOn = async (calls: Decided[], one: Decided): Promise<string | unde
   assert.equal(await refuseRules(caller, [proposed.rule]), undefined)
   const { facts } = one
   const levels: Level[] = [{ level: 'account', rules: [proposed.rule] }]
-  const [settled = []] = await settle(caller, [{ levels, facts }], now)
-  return judgeByRules(settled, facts, now)?.decision
+  const [evaluated = []] = await evaluateConditions(caller, [{ levels, facts }], now)
+  return judgeByRules(evaluated, facts, now)?.decision
 }
 
 describe('a proposed rule', () => {

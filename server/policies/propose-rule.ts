@@ -1,7 +1,7 @@
 import type { Rule } from './schema.ts'
 import type { Caller } from '../sandbox/sandbox.ts'
 import { judgeByRules, type CallFacts, type Level } from './rules.ts'
-import { settle } from './settle.ts'
+import { evaluateConditions } from './evaluate-conditions.ts'
 import {
   givenValues,
   isConstant,
@@ -70,9 +70,9 @@ export async function allowedBy(
 ): Promise<boolean[]> {
   const levels: Level[] = [{ level: 'account', rules: [rule] }]
   const cases = calls.map(({ facts }) => ({ levels, facts, hasAllArguments: true }))
-  const settled = await settle(caller, cases, nowMs)
+  const evaluated = await evaluateConditions(caller, cases, nowMs)
   return cases.map(
-    ({ facts }, at) => judgeByRules(settled[at] ?? [], facts, nowMs)?.decision === 'allow',
+    ({ facts }, at) => judgeByRules(evaluated[at] ?? [], facts, nowMs)?.decision === 'allow',
   )
 }
 

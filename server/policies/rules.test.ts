@@ -9,7 +9,7 @@ import {
   type CallFacts,
   type Level,
 } from './rules.ts'
-import { settle } from './settle.ts'
+import { evaluateConditions } from './evaluate-conditions.ts'
 
 const facts: CallFacts = {
   action: 'email.send',
@@ -25,8 +25,8 @@ const caller = { accountId: 'acc', action: 'judge calls' }
 async function judgeOn(given: CallFacts, rules: Rule[]) {
   const levels: Level[] = [{ level: 'account', rules }]
   const cases = [{ levels, facts: given }]
-  const [settled = []] = await settle(caller, cases, now)
-  return judgeByRules(settled, given, now)
+  const [evaluated = []] = await evaluateConditions(caller, cases, now)
+  return judgeByRules(evaluated, given, now)
 }
 const judge = (...rules: Rule[]) => judgeOn(facts, rules)
 

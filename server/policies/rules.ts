@@ -17,11 +17,11 @@ import type { Policies, Rule } from './schema.ts'
  */
 export interface Level {
   level: DecidingRule['level']
-  rules: readonly SettledRule[]
+  rules: readonly EvaluatedRule[]
 }
 
-/** With the outcome of its condition for one call, if that is not cheap to evaluate (`settle.ts`). */
-export type SettledRule = Rule & { outcome?: boolean | string }
+/** With the outcome of its condition for one call, if that is not cheap to evaluate (`evaluate-conditions.ts`). */
+export type EvaluatedRule = Rule & { outcome?: boolean | string }
 
 /** Facts about a call for conditions. */
 export interface CallFacts extends Record<string, unknown> {
@@ -165,7 +165,7 @@ export function namesArguments(when: string): boolean {
 }
 
 /** Whether the condition of a rule holds; a string says why it cannot be evaluated. */
-export function outcomeOf({ when, outcome }: SettledRule, facts: CallFacts): boolean | string {
+export function outcomeOf({ when, outcome }: EvaluatedRule, facts: CallFacts): boolean | string {
   return outcome ?? (when == null ? true : conditions.evaluate(when, facts))
 }
 

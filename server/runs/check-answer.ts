@@ -7,7 +7,7 @@ import type { Run } from '../engine/wire/run.ts'
 import { cannot, type DomainError } from '../errors.ts'
 import { findOther, hasFixed, ruleOn } from '../policies/fixed.ts'
 import { levelsOf } from '../policies/rules.ts'
-import { settle } from '../policies/settle.ts'
+import { evaluateConditions } from '../policies/evaluate-conditions.ts'
 import type { Policies } from '../policies/schema.ts'
 import { checkInput } from '../tools/check-input.ts'
 import { findOwnTool } from '../tools/own-tools.ts'
@@ -50,8 +50,8 @@ export async function refuseByRules(
   const [tool] = hasFixed(levels) ? await openTools(ctx, ctx.accountId, [pending.tool]) : []
   const inputSchema = tool?.inputSchema
   const now = Date.now()
-  const [settled = levels] = await settle(ctx, [{ levels, facts, action: tool }], now)
-  const { fixed, rule } = ruleOn(settled, facts, inputSchema, now)
+  const [evaluated = levels] = await evaluateConditions(ctx, [{ levels, facts, action: tool }], now)
+  const { fixed, rule } = ruleOn(evaluated, facts, inputSchema, now)
   const other = findOther(fixed, args)
   if (other !== undefined) {
     const value = JSON.stringify(fixed.values[other]).slice(0, 200)

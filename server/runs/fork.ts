@@ -19,7 +19,7 @@ import type { Step } from '../engine/wire/step.ts'
 import { checkValue } from '../json-schema/schemas.ts'
 import { readPolicies } from '../policies/read.ts'
 import { judgeByRules, levelsOf } from '../policies/rules.ts'
-import { settle } from '../policies/settle.ts'
+import { evaluateConditions } from '../policies/evaluate-conditions.ts'
 import { checkData, checkDataAgainst } from '../workflows/check-data.ts'
 import type { CrewEntry, Workflow } from '../workflows/schema.ts'
 import { requireWorkflowVersion } from '../workflows/versions.ts'
@@ -90,9 +90,9 @@ export async function previewFork(ctx: Context, id: string, input: ForkRun): Pro
     },
     hasAllArguments: true,
   }))
-  const settled = await settle(ctx, cases, now)
+  const evaluated = await evaluateConditions(ctx, cases, now)
   const decisions = cases.map(
-    ({ facts }, at) => judgeByRules(settled[at] ?? [], facts, now)?.decision,
+    ({ facts }, at) => judgeByRules(evaluated[at] ?? [], facts, now)?.decision,
   )
   return {
     reused_steps: from,

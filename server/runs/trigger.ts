@@ -55,11 +55,11 @@ export function createTriggers({
     using claim = queue.claim(runs.map(({ accountId }) => accountId))
     if (claim.slots > 0) for (const run of runs) run.start = definitions.startOf(run)
     const results = await insertRuns(database, runs, claim)
-    const held = runs.flatMap((run, place) => dispatchOf(run, results[place]) ?? [])
+    const held = runs.flatMap((run, index) => dispatchOf(run, results[index]) ?? [])
     claim.start(held)
     if (held.length < runs.length) queue.wake()
-    results.forEach((result, place) => {
-      const run = runs[place] as TriggeredRun
+    results.forEach((result, index) => {
+      const run = runs[index] as TriggeredRun
       if (result.kind !== 'created') return
       const events = result.attempt === 0 ? [] : (run.start?.events ?? [])
       acknowledged.add({ ...run, runId: run.id }, [firstEvent(run), ...events])
@@ -212,7 +212,7 @@ async function checkFiles(ctx: Context, transaction: Transaction, files: string[
     const why = `files[${absent}] is ${files[absent]}, which is no file of this account`
     throw cannot(ctx, 'unknown_file', why, { param: `files[${absent}]` })
   }
-  const twice = files.findIndex((id, place) => files.indexOf(id) < place)
+  const twice = files.findIndex((id, index) => files.indexOf(id) < index)
   if (twice === -1) return
   const why = `files[${twice}] names ${files[twice]} again, expected each once`
   throw cannot(ctx, 'invalid_value', why, { param: `files[${twice}]` })

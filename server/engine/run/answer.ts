@@ -79,8 +79,8 @@ export function requestsFor(
   }
   const requests = run.pending === null ? [] : requestsOf(run.pending)
   const answers: FittingAnswer[] = []
-  for (const [place, answer] of given.decisions.entries()) {
-    const path = `decisions[${place}].`
+  for (const [index, answer] of given.decisions.entries()) {
+    const path = `decisions[${index}].`
     const pending = requests.find((one) => one.call_id === answer.call_id) ?? null
     if (run.pending !== null && pending === null) {
       const known = requests.flatMap((one) => one.call_id ?? []).join(', ')

@@ -98,8 +98,8 @@ function isSame(one: PendingRequest, other: PendingRequest): boolean {
 
 function fitting(requests: PendingRequest[]): PendingRequest[] {
   let bytes = 0
-  return requests.filter((one, place) => {
+  return requests.filter((one, index) => {
     bytes += Buffer.byteLength(JSON.stringify(one))
-    return place === 0 || bytes <= maxCaseBytes
+    return index === 0 || bytes <= maxCaseBytes
   })
 }

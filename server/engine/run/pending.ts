@@ -214,8 +214,8 @@ const firstArguments = ['to', 'channel', 'email', 'subject', 'amount', 'name']
 
 function ordered(given: [string, unknown][]): [string, unknown][] {
   const rank = ([name]: [string, unknown]): number => {
-    const place = firstArguments.indexOf(name)
-    return place === -1 ? firstArguments.length : place
+    const index = firstArguments.indexOf(name)
+    return index === -1 ? firstArguments.length : index
   }
   return given.toSorted((a, b) => rank(a) - rank(b))
 }

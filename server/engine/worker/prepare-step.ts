@@ -7,7 +7,7 @@ import { memorySection } from '../../memory/recall.ts'
 import { fixedFor, hasFixed, withoutArguments } from '../../policies/fixed.ts'
 import type { KnownRules } from '../../policies/read.ts'
 import { levelsOf } from '../../policies/rules.ts'
-import { settle } from '../../policies/settle.ts'
+import { evaluateConditions } from '../../policies/evaluate-conditions.ts'
 import { type Action, type Tool, wireNames } from '../../tools/contract.ts'
 import { writeFileAction } from '../../tools/files.ts'
 import { agentOf, type HumanInTheLoop } from '../run/definition.ts'
@@ -67,15 +67,15 @@ export async function prepareStep(
   }
   const levels = tools.length === 0 ? [] : levelsOf(await knownRules.of(fence.accountId), rules)
   const now = Date.now()
-  const settled = hasFixed(levels)
-    ? await settle(
+  const evaluated = hasFixed(levels)
+    ? await evaluateConditions(
         { accountId: fence.accountId, action: 'prepare step' },
         tools.map(({ id: action }) => ({ levels, facts: { ...site, action } })),
         now,
       )
     : []
   const fixedOf = ({ id: action, inputSchema }: Action): string[] => {
-    const own = settled[tools.findIndex(({ id }) => id === action)] ?? levels
+    const own = evaluated[tools.findIndex(({ id }) => id === action)] ?? levels
     return Object.keys(fixedFor(own, { ...site, action }, inputSchema, now).values)
   }
   const box = createToolbox(tools, { memory, humanInTheLoop, fixedOf })

@@ -10,7 +10,7 @@ import { fetchAction, madeUpName } from '../../tools/contract.ts'
 import { ownTools } from '../../tools/own-tools.ts'
 import { findOther, fixedFor } from '../../policies/fixed.ts'
 import { isSensitive, judgeByRules, type CallFacts, type Level } from '../../policies/rules.ts'
-import { settle } from '../../policies/settle.ts'
+import { evaluateConditions } from '../../policies/evaluate-conditions.ts'
 import type { Policies } from '../../policies/schema.ts'
 import type { HumanInTheLoop } from '../run/definition.ts'
 import type { Turn } from './conversation.ts'
@@ -75,7 +75,7 @@ async function levelsOfCalls(
     const facts = { ...site, action: action?.id ?? '', args: isObject(args) ? args : {} }
     return { levels, facts, action }
   })
-  return settle({ accountId, action: 'judge calls' }, cases, Date.now())
+  return evaluateConditions({ accountId, action: 'judge calls' }, cases, Date.now())
 }
 
 function isPlainId(id: string): boolean {

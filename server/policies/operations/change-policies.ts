@@ -38,10 +38,10 @@ export async function addRule(ctx: Context, { rule: given }: AddRule): Promise<R
 /** Removes the account's first rule that is equal. */
 export async function removeRule(ctx: Context, { rule }: AddRule): Promise<RuleChanged> {
   await changeRules(ctx, async (rules) => {
-    const place = rules.findIndex((one) => isDeepStrictEqual(plain(one), plain(rule)))
-    if (place === -1)
+    const index = rules.findIndex((one) => isDeepStrictEqual(plain(one), plain(rule)))
+    if (index === -1)
       throw cannot(ctx, 'unknown_rule', 'the account has no such rule', { param: 'rule' })
-    return rules.toSpliced(place, 1)
+    return rules.toSpliced(index, 1)
   })
   return { rule }
 }

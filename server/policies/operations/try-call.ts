@@ -19,7 +19,7 @@ import { checkWorkflow, requireWorkflow } from '../../workflows/workflows.ts'
 import { ruleOn } from '../fixed.ts'
 import { readPolicies } from '../read.ts'
 import { isSensitive, levelsOf, type CallFacts } from '../rules.ts'
-import { settle } from '../settle.ts'
+import { evaluateConditions } from '../evaluate-conditions.ts'
 import type { RulesTested, TestRules } from './schema.ts'
 
 interface TriedCall {
@@ -45,8 +45,8 @@ export async function testRules(ctx: Context, input: TestRules): Promise<RulesTe
   const { facts } = call
   const inputSchema = action?.inputSchema
   const now = Date.now()
-  const [settled = levels] = await settle(ctx, [{ levels, facts, action }], now)
-  const { args, rule } = ruleOn(settled, facts, inputSchema, now)
+  const [evaluated = levels] = await evaluateConditions(ctx, [{ levels, facts, action }], now)
+  const { args, rule } = ruleOn(evaluated, facts, inputSchema, now)
   const sensitive = isSensitive(policies, tool, action)
   const outcome =
     call.humanInTheLoop &&

@@ -14,7 +14,7 @@ import { defaultHumanInTheLoop } from '../../workflows/definition.ts'
 import { ruleOn, type Ruled } from '../fixed.ts'
 import { readPolicies } from '../read.ts'
 import { covers, isSensitive, levelsOf, type CallFacts, type Level } from '../rules.ts'
-import { settle } from '../settle.ts'
+import { evaluateConditions } from '../evaluate-conditions.ts'
 import type { Policies } from '../schema.ts'
 import type { RulesTried, TryRules } from './schema.ts'
 
@@ -103,7 +103,7 @@ export async function judgeDecided(
   policies: Policies,
 ): Promise<{ rule: Ruled['rule']; outcome: JudgedOutcome }[]> {
   const now = Date.now()
-  const settled = await settle(
+  const evaluated = await evaluateConditions(
     caller,
     cases.map(({ call, levels, tool }) => ({
       levels,
@@ -114,7 +114,7 @@ export async function judgeDecided(
   )
   const asking = { ...defaultHumanInTheLoop, enabled: true, approvals: 'all' as const }
   return cases.map(({ call, tool }, at) => {
-    const { rule } = ruleOn(settled[at] ?? [], factsOf(call), tool?.inputSchema, now)
+    const { rule } = ruleOn(evaluated[at] ?? [], factsOf(call), tool?.inputSchema, now)
     // An action that is no longer connected counts as sensitive.
     const sensitive = isSensitive(policies, call.tool, tool ?? { sensitive: true })
     const judged = { tool: call.tool, sensitive }

@@ -19,25 +19,25 @@ interface Case {
  * call with their outcomes. Then the functions of `rules.ts` and `fixed.ts` can be used. A condition that the thread
  * did not evaluate asks for approval, like any other that fails.
  */
-export async function settle(
+export async function evaluateConditions(
   caller: Caller,
   cases: readonly Case[],
   nowMs: number,
 ): Promise<Level[][]> {
   // Conditions without arguments come first, because rules may set arguments that others test.
-  const settled = await settleSome(caller, cases, nowMs, (when) => !namesArguments(when))
+  const evaluated = await evaluateSome(caller, cases, nowMs, (when) => !namesArguments(when))
   const complete = cases.map((one, at): Case => {
-    const levels = settled[at] ?? []
+    const levels = evaluated[at] ?? []
     const { facts, action, hasAllArguments } = one
     if (!('args' in facts) || hasAllArguments === true) return { ...one, levels }
     const { values } = fixedFor(levels, facts, action?.inputSchema, nowMs)
     return { ...one, levels, facts: { ...facts, args: { ...(facts.args as object), ...values } } }
   })
   const named = (when: string): boolean => namesArguments(when)
-  return settleSome(caller, complete, nowMs, (when, { facts }) => 'args' in facts && named(when))
+  return evaluateSome(caller, complete, nowMs, (when, { facts }) => 'args' in facts && named(when))
 }
 
-async function settleSome(
+async function evaluateSome(
   caller: Caller,
   cases: readonly Case[],
   nowMs: number,
@@ -63,8 +63,8 @@ async function settleSome(
     levels.map(({ level, rules }) => ({
       level,
       rules: rules.map((rule) => {
-        const place = rule.when == null ? -1 : (costly[at]?.indexOf(rule.when) ?? -1)
-        const outcome = outcomes[at]?.[place]
+        const index = rule.when == null ? -1 : (costly[at]?.indexOf(rule.when) ?? -1)
+        const outcome = outcomes[at]?.[index]
         return outcome === undefined ? rule : { ...rule, outcome }
       }),
     })),
