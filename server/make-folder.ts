@@ -11,9 +11,7 @@ export async function makeDataFolder(path: string): Promise<void> {
     if (await makeFolder(path, 0o700)) await chmod(path, 0o700)
     return
   }
-  if (existsSync(path)) return
-  const parent = dirname(path)
-  if (parent !== path) await makeDataFolder(parent)
+  if (!existsSync(path)) await makeDataFolder(dirname(path))
   if (await makeFolder(path)) await chmod(path, 0o711)
 }
 
