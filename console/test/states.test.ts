@@ -1,16 +1,24 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import type { Page, Route } from 'playwright-core'
+import { until } from '../../rig/until.ts'
 import { everyPath, furnish } from './furnish.ts'
 import { setScene } from './scene.ts'
 
 let paths: string[] = []
+/** The heading of Home. */
+let home = ''
 const { it } = setScene({
   prepare: async (world) => {
     paths = everyPath(await furnish(world))
   },
 })
 const mayFault = { mayFault: true } as const
+
+async function openHome(page: Page): Promise<void> {
+  await page.goto('/')
+  home = await page.getByRole('main').getByRole('heading', { level: 1 }).first().innerText()
+}
 
 /** Opens every screen from Home while its requests end like this; what was loaded before is forgotten. */
 async function walk(
@@ -19,15 +27,27 @@ async function walk(
   check: (path: string) => Promise<void>,
 ): Promise<void> {
   for (const path of paths) {
-    await page.goto('/')
-    await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+    await openHome(page)
     await page.route('**/v1/**', answer)
-    await page.evaluate(
-      `history.pushState({}, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`,
-    )
+    await goTo(page, path)
     await check(path)
     await page.unroute('**/v1/**')
   }
+}
+
+/** Goes to a screen without loading the page. */
+async function goTo(page: Page, path: string): Promise<void> {
+  await page.evaluate(
+    `history.pushState({}, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`,
+  )
+}
+
+/** Waits for a screen, or what is shown in its place: its heading, an error or a dialog. */
+async function arrive(page: Page, path: string): Promise<void> {
+  // Not by role: what is behind a dialog has none.
+  const heading = page.locator('main :is(h1, [role=heading][aria-level="1"], [role=alert])')
+  const arrived = path === '/' ? heading : heading.filter({ hasNotText: home })
+  await arrived.or(page.getByRole('dialog')).first().waitFor({ state: 'attached' })
 }
 
 /** Words that only a program understands. */
@@ -35,8 +55,8 @@ const raw = /Failed to fetch|\/v1\/|<html|undefined|NaN|\[object/
 
 async function saysItOnce(page: Page, path: string, words: RegExp): Promise<void> {
   await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+  await arrive(page, path)
   const main = page.getByRole('main')
-  await main.locator(':is(h1, [role=heading][aria-level="1"], [role=alert])').first().waitFor()
   const alerts = await main.getByRole('alert').allInnerTexts()
   assert.ok(alerts.length <= 1, `${path}: ${alerts.join(' | ')}`)
   for (const alert of alerts) assert.match(alert, words, path)
@@ -55,10 +75,11 @@ describe('every screen', () => {
         await saysItOnce(page, path, /answered in its place \(status 502\)/)
         await page.unroute('**/v1/**')
         const again = page.getByRole('main').getByRole('button', { name: 'Try again' })
-        if (!(await again.isVisible())) return
-        await again.press('Enter')
-        await again.waitFor({ state: 'detached' }).catch(() => {
-          throw new Error(`${path}: it is still said that something else answers`)
+        // A request that was still answered in its place may end after the first press.
+        await until(`${path} is there`, 20_000, async () => {
+          if (!(await again.isVisible())) return true
+          await again.press('Enter', { timeout: 1_000 }).catch(() => {})
+          return !(await again.isVisible())
         })
       })
     },
@@ -86,4 +107,73 @@ describe('every screen', () => {
       },
     )
   })
+
+  it('asks for a new sign-in where the session has ended', mayFault, async ({ page }) => {
+    let refused = 0
+    const refuse = async (route: Route): Promise<void> => {
+      // Streams end by themselves; requests say why.
+      if (new URL(route.request().url()).pathname.endsWith('/events')) return route.abort()
+      refused++
+      const error = { type: 'authentication_error', code: 'unauthorized', message: 'Ended' }
+      await route.fulfill({ status: 401, json: { error } })
+    }
+    let asked = 0
+    await walk(page, refuse, async (path) => {
+      await arrive(page, path)
+      if (refused > 0) {
+        const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+        await dialog.waitFor().catch(() => {
+          throw new Error(`${path}: ${refused} requests were refused, and no sign-in is shown`)
+        })
+        asked++
+      }
+      assert.doesNotMatch(await page.locator('main').innerText(), raw, path)
+      refused = 0
+    })
+    assert.ok(asked > paths.length / 2, `${asked} of ${paths.length} screens asked`)
+  })
+
+  it(
+    'is shown by at most one reload after a new version was installed',
+    mayFault,
+    async (given) => {
+      const { page } = given
+      let isOld = true
+      let versions = 0
+      let loads = 0
+      page.on('request', (request) => {
+        if (request.isNavigationRequest()) loads++
+      })
+      await page.route('**/assets/*-screen-*.js', (route) =>
+        isOld ? route.fulfill({ status: 404 }) : route.fallback(),
+      )
+      // The new page names other files; its own screens can be loaded.
+      await page.route(
+        (url) => url.pathname === '/',
+        async (route) => {
+          if (route.request().resourceType() !== 'fetch') return route.fallback()
+          isOld = false
+          versions++
+          await route.fulfill({
+            body: `<script type="module" src="/assets/${versions}.js"></script>`,
+          })
+        },
+      )
+      for (const path of paths) {
+        isOld = false
+        await openHome(page)
+        isOld = true
+        loads = 0
+        await goTo(page, path)
+        await arrive(page, path)
+        const alerts = page.getByRole('main').getByRole('alert')
+        assert.deepEqual(await alerts.allInnerTexts(), [], path)
+        assert.ok(loads <= 1, `${path}: ${loads} loads`)
+      }
+      assert.ok(
+        versions > paths.length / 2,
+        `${versions} of ${paths.length} screens were loaded anew`,
+      )
+    },
+  )
 })
