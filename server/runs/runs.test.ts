@@ -483,6 +483,19 @@ describe('retrying', () => {
 })
 
 describe('triggering', () => {
+  it('with versions of agents says so in the audit', async () => {
+    const agentId = await app.createAgent()
+    const crew = [{ role: 'a', systemPrompt: 'a', agentId }]
+    const path = `/v1/workflows/${await app.createWorkflow({ crew })}/runs`
+    const afterOf = async (body: object) => {
+      const { id } = await app.post(path, { input: 'x', ...body })
+      return (await app.get(`/v1/audit?object_id=${id}`))[0].after
+    }
+    const agent_versions = { [agentId]: 1 }
+    assert.deepEqual((await afterOf({ agent_versions })).agent_versions, agent_versions)
+    assert.equal('agent_versions' in (await afterOf({})), false)
+  })
+
   it('again after a crash gives the run that it made, whatever became of the workflow', async () => {
     app.answer = echo
     const workflowId = await createWorkflow()

@@ -179,19 +179,6 @@ describe('mails_a_day', () => {
     assert.equal(mail.mails.length, 1)
   })
 
-  it('counts mails alone of the calls that are approved together', async () => {
-    await set({ mails_a_day: 1, sensitive_actions: ['web.fetch'] })
-    act(letter(), visit('/'))
-    const { id, pending } = await run(await createWorkflow({ enabled: true }))
-    const decisions = pending.calls.map(({ call_id }: { call_id: string }) => ({
-      call_id,
-      action: 'approve',
-    }))
-    await member.post(`/v1/runs/${id}/respond`, { decisions })
-    const calls = callsOf(await member.rest(id))
-    assert.deepEqual(pluck(calls, 'status'), ['succeeded', 'succeeded'])
-  })
-
   it('is checked when an approved mail goes out, and keeps who approved it', async () => {
     act(letter())
     const waiting = await run(await createWorkflow({ enabled: true }))
