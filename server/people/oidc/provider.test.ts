@@ -130,6 +130,9 @@ it('takes an address as verified where the provider says so, in any spelling, or
 it('asks the userinfo endpoint for what the ID token lacks, and does without it where it can', async () => {
   await using provider = await startScriptedOidc()
   const client = clientFor(provider.issuer)
+  const timesAsked = () => provider.asked.filter(({ path }) => path === '/userinfo').length
+  assert.equal((await signIn(provider, client)).email, 'ada@example.com')
+  assert.equal(timesAsked(), 0, 'the ID token has all')
   provider.claims = { email: 'ada@example.com' }
   provider.userinfo = { sub: 'subject-1', email: 'new@example.com', email_verified: 'true' }
   assert.equal((await signIn(provider, client)).email, 'new@example.com')
@@ -141,6 +144,11 @@ it('asks the userinfo endpoint for what the ID token lacks, and does without it 
   assert.equal((await signIn(provider, client)).email, 'ada@example.com')
   provider.claims = {}
   await assert.rejects(signIn(provider, client), { code: 'sign_in_failed' })
+  const before = timesAsked()
+  provider.metadata = { userinfo_endpoint: undefined }
+  provider.claims = { email: 'ada@example.com', email_verified: true }
+  assert.equal((await signIn(provider, clientFor(provider.issuer))).email, 'ada@example.com')
+  assert.equal(timesAsked(), before, 'there is no such endpoint')
 })
 
 it('reads the metadata again after an hour, and after a sign-in that failed', async () => {
