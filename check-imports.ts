@@ -164,6 +164,10 @@ function findTable(file: string, text: string): string | undefined {
   return named.exec(code)?.[1]
 }
 
+/** Bounds that a process shares are created by server/start/limits.ts and given as arguments, not created at import. */
+const createdAtImport =
+  /^(?:export )?(?:const|let) (\w+).* = new (?:Slots|RateLimiter|ByteBudget|Tally|HeldRequests|Sandbox)\b/m
+
 const isForTests = (file: string): boolean => /\.test\.ts$|^test-/.test(basename(file))
 const files = globSync('{server,cli,sdk,console}/**/*.{ts,tsx}', {
   exclude: ['**/node_modules/**', '**/dist/**', 'console/{build,test}/**', 'console/*.config.ts'],
@@ -176,6 +180,10 @@ for (const file of files) {
   const table = findTable(file, text)
   if (table !== undefined) {
     faults.push(`${file} names the table ${table}: server/engine/journal and reads alone do`)
+  }
+  const bound = createdAtImport.exec(text)?.[1]
+  if (bound !== undefined) {
+    faults.push(`${file} creates ${bound} at import: give it a row of server/start/limits.ts`)
   }
   for (const [, name = ''] of text.matchAll(/(?:\bfrom|\bimport\(|^import)\s*'([^']+)'/gm)) {
     const imported = name.startsWith('.') ? posix.join(posix.dirname(file), name) : name

@@ -14,6 +14,7 @@ import type { Person } from './engine/run/fields.ts'
 import type { Queue } from './engine/queue/queue.ts'
 import type { OidcClient } from './people/oidc/client.ts'
 import type { KeyedMutex } from './keyed-mutex.ts'
+import type { Sandbox } from './sandbox/sandbox.ts'
 import type { SecretBox } from './secret-box.ts'
 import type { ToolSettings } from './tools/connector.ts'
 import type { McpSessions } from './connectors/mcp/sessions.ts'
@@ -65,6 +66,8 @@ export interface Services {
   fileBytesPerAccount: number
   /** Sign-in through an OIDC provider; undefined if none is configured. */
   oidc: OidcClient | undefined
+  /** Threads for work whose cost users decide. */
+  sandbox: Sandbox
   /** Bounds that all requests and runs of this process share. */
   limits: Limits
   log: Logger

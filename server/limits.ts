@@ -31,4 +31,6 @@ export interface Limits {
   mcpToolLists: Slots
   mcpStreams: Slots
   callAnswers: ByteBudget
+  quickTasks: Slots
+  longTasks: Slots
 }

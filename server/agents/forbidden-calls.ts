@@ -1,5 +1,5 @@
 import { readAgentsForRuns } from './agents.ts'
-import type { Database } from '../db/client.ts'
+import type { Services } from '../context.ts'
 import { readPolicies } from '../policies/read.ts'
 import { judgeByRules, levelsOf, type CallFacts } from '../policies/rules.ts'
 import { evaluateConditions } from '../policies/evaluate-conditions.ts'
@@ -23,7 +23,7 @@ interface Judging {
  * proposed, a moment ago.
  */
 export async function findForbidden(
-  database: Database,
+  { database, sandbox }: Pick<Services, 'database' | 'sandbox'>,
   { accountId, step, capabilities, rules, site }: Judging,
   calls: readonly ToolCall[],
 ): Promise<Map<string, string>> {
@@ -45,7 +45,11 @@ export async function findForbidden(
     hasAllArguments: true,
   }))
   const now = Date.now()
-  const evaluated = await evaluateConditions({ accountId, action: 'judge calls' }, cases, now)
+  const evaluated = await evaluateConditions(
+    { accountId, action: 'judge calls', sandbox },
+    cases,
+    now,
+  )
   return new Map(
     approved.flatMap((call, at): [string, string][] => {
       const isCapability = capabilities.includes(call.tool)

@@ -5,14 +5,14 @@ import { findBuiltInConnector } from './built-ins.ts'
 import { openSecret } from './secret.ts'
 import { connectors, type StoredConnector } from './store.ts'
 
-type Calling = Pick<Services, 'database' | 'outbound' | 'toolSettings' | 'secrets'>
+type Calling = Pick<Services, 'database' | 'outbound' | 'sandbox' | 'toolSettings' | 'secrets'>
 
 /**
  * The context of a call with the account's credentials, or else the operator's; undefined if there
  * are none.
  */
 export function callContextOf(
-  { database, outbound, toolSettings, secrets }: Calling,
+  { database, outbound, sandbox, toolSettings, secrets }: Calling,
   accountId: string,
   builtIn: BuiltInConnector,
   stored: StoredConnector | undefined,
@@ -22,7 +22,7 @@ export function callContextOf(
   if (credentials === undefined) return undefined
   const readFetchHosts = async () => (await readPolicies(database, accountId)).web_fetch_hosts
   const isOperators = own === undefined
-  return { accountId, outbound, toolSettings, credentials, readFetchHosts, isOperators }
+  return { accountId, outbound, sandbox, toolSettings, credentials, readFetchHosts, isOperators }
 }
 
 /** The same for a stored connector, for messages that Muster itself sends through it. */

@@ -22,6 +22,7 @@ import { checkInput } from '../tools/check-input.ts'
 import { prepare, fixture } from '../../test/fixture.ts'
 import { pluck } from '../../test/pluck.ts'
 import { testLimits } from '../start/test-limits.ts'
+import { testSandbox } from '../sandbox/test-sandbox.ts'
 
 let app: TestApp
 let mcp: TestMcpServer
@@ -39,11 +40,13 @@ prepare(async () => {
   accountId = app.accountId
   const outbound = createOutbound({ allowedNetworks: parseAllowedNetworks('127.0.0.0/8') })
   const limits = testLimits()
+  const sandbox = testSandbox()
   services = {
     database: app.database,
     secrets: new SecretBox([Buffer.alloc(32, 7)]),
     outbound,
-    mcpSessions: new McpSessions({ outbound, limits }),
+    mcpSessions: new McpSessions({ outbound, sandbox, limits }),
+    sandbox,
     limits,
     toolSettings: api.tools.services.toolSettings,
     log: pino({ level: 'silent' }),

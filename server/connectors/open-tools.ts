@@ -112,13 +112,14 @@ function openBuiltIn(
       if (unavailable !== undefined) return { status: 'failed', output: unavailable }
       const own = stored && openSecret(services.secrets, accountId, stored)
       const credentials = own ?? builtIn.operatorCredentials?.(services.toolSettings) ?? {}
-      const { outbound, toolSettings } = services
+      const { outbound, sandbox, toolSettings } = services
       const readFetchHosts = async () =>
         (await readPolicies(services.database, accountId)).web_fetch_hosts
       const isOperators = own === undefined
       const context = {
         accountId,
         outbound,
+        sandbox,
         toolSettings,
         credentials,
         readFetchHosts,

@@ -3,6 +3,7 @@ import { createOutbound } from '../outbound/outbound.ts'
 import { builtInConnectors, findBuiltInConnector } from './built-ins.ts'
 import type { CallContext, Credentials, TestResult, ToolServices } from '../tools/connector.ts'
 import type { ToolResult } from '../tools/contract.ts'
+import { testSandbox } from '../sandbox/test-sandbox.ts'
 
 /** For tests only: tools that find their servers on this machine, whatever the host name. */
 export interface TestTools extends AsyncDisposable {
@@ -32,7 +33,7 @@ export function createTestTools(
     smtp: undefined,
     apiUrls: Object.fromEntries(builtInConnectors.map(({ id }) => [id, url])),
   }
-  const services = { outbound, toolSettings }
+  const services = { outbound, sandbox: testSandbox(), toolSettings }
   const contextOf = (credentials: Credentials): CallContext => ({
     ...services,
     credentials,

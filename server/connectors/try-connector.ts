@@ -36,7 +36,10 @@ export function notConnected(ctx: Pick<Context, 'action'>, id: string): DomainEr
 }
 
 export async function testBuiltIn(
-  ctx: Pick<Context, 'accountId' | 'action' | 'database' | 'outbound' | 'toolSettings' | 'secrets'>,
+  ctx: Pick<
+    Context,
+    'accountId' | 'action' | 'database' | 'outbound' | 'sandbox' | 'toolSettings' | 'secrets'
+  >,
   builtIn: BuiltInConnector,
   stored: StoredConnector | undefined,
 ): Promise<ConnectorTest> {

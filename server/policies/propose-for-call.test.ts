@@ -5,9 +5,10 @@ import { allowedBy, type Decided } from './propose-rule.ts'
 import { readTerms } from './read-terms.ts'
 import { refuseRules, type CallFacts } from './rules.ts'
 import type { Term } from './terms.ts'
+import { testSandbox } from '../sandbox/test-sandbox.ts'
 
 const now = Date.parse('2026-11-26T08:00:00Z')
-const caller = { accountId: 'acc', action: 'propose rule' }
+const caller = { accountId: 'acc', action: 'propose rule', sandbox: testSandbox() }
 const letter = { to: 'ada@example.com', subject: 'Hello', text: 'Dear Ada' }
 
 const facts = (args: Record<string, unknown>, role = 'clerk'): CallFacts => ({

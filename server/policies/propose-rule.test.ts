@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { proposeRule, type Decided } from './propose-rule.ts'
 import { judgeByRules, refuseRules, type Level } from './rules.ts'
 import { evaluateConditions } from './evaluate-conditions.ts'
+import { testSandbox } from '../sandbox/test-sandbox.ts'
 
 const now = Date.parse('2026-11-26T08:00:00Z')
 const call = (args: Record<string, unknown>, fields: Partial<Decided> = {}): Decided => ({
@@ -20,7 +21,7 @@ const call = (args: Record<string, unknown>, fields: Partial<Decided> = {}): Dec
 const times = (count: number, make: (n: number) => Decided): Decided[] =>
   Array.from({ length: count }, (_, n) => make(n))
 const letter = (n: number): Record<string, unknown> => ({ to: 'ops@acme.com', text: `line ${n}` })
-const caller = { accountId: 'acc', action: 'suggest rules' }
+const caller = { accountId: 'acc', action: 'suggest rules', sandbox: testSandbox() }
 const propose = (calls: Decided[], version = 'v1') => proposeRule(caller, calls, version, now)
 const decisionOn = async (calls: Decided[], one: Decided): Promise<string | undefined> => {
   const proposed = await propose(calls)

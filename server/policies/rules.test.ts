@@ -10,6 +10,7 @@ import {
   type Level,
 } from './rules.ts'
 import { evaluateConditions } from './evaluate-conditions.ts'
+import { testSandbox } from '../sandbox/test-sandbox.ts'
 
 const facts: CallFacts = {
   action: 'email.send',
@@ -20,7 +21,7 @@ const facts: CallFacts = {
 }
 const now = Date.parse('2026-11-26T08:00:00Z')
 
-const caller = { accountId: 'acc', action: 'judge calls' }
+const caller = { accountId: 'acc', action: 'judge calls', sandbox: testSandbox() }
 
 async function judgeOn(given: CallFacts, rules: Rule[]) {
   const levels: Level[] = [{ level: 'account', rules }]

@@ -4,6 +4,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { defineTask } from './sandbox.ts'
 import type * as tasks from './test-tasks.ts'
 import { TaskEnded } from './thread.ts'
+import { testSandbox } from './test-sandbox.ts'
 
 const bounds = { maxMs: 1_000, maxMb: 128 }
 const at = { line: 'quick', from: import.meta.url, file: './test-tasks', ...bounds } as const
@@ -13,8 +14,9 @@ const spin = defineTask<typeof tasks.spin>({ ...at, name: 'spin', maxMs: 200 })
 const fail = defineTask<typeof tasks.fail>({ ...at, name: 'fail' })
 const fill = defineTask<typeof tasks.fill>({ ...at, name: 'fill', maxMs: 10_000 })
 
-const own = { accountId: 'acc_own', action: 'do it' }
-const other = { accountId: 'acc_other', action: 'do it' }
+const sandbox = testSandbox()
+const own = { accountId: 'acc_own', action: 'do it', sandbox }
+const other = { accountId: 'acc_other', action: 'do it', sandbox }
 
 async function whyEnded(work: Promise<unknown>): Promise<string> {
   const error = await work.then(

@@ -1,7 +1,8 @@
 import { extname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { DomainError } from '../errors.ts'
-import { refusal, Slots } from '../slots.ts'
+import type { Limits } from '../limits.ts'
+import type { Slots } from '../slots.ts'
 import { Thread, type Bounds, type RunOptions, type TaskAddress } from './thread.ts'
 
 /**
@@ -11,56 +12,45 @@ import { Thread, type Bounds, type RunOptions, type TaskAddress } from './thread
  * waits is bounded. A task is a function of a file of its own: it gets and returns plain data, and knows no database
  * and no network. Small work may stay outside, where a check that costs less bounds it first.
  */
-const busy = refusal('too_busy', 'too much work of this kind is in progress, try again later', 5)
+export class Sandbox {
+  readonly #lines: Record<LineName, Slots>
+  readonly #idle: Record<LineName, Thread[]> = { quick: [], long: [] }
 
-class Line {
-  readonly #slots: Slots
-  readonly #idle: Thread[] = []
-
-  constructor(limits: ConstructorParameters<typeof Slots>[0]) {
-    this.#slots = new Slots(limits, busy)
+  constructor({ quickTasks: quick, longTasks: long }: Pick<Limits, 'quickTasks' | 'longTasks'>) {
+    this.#lines = { quick, long }
   }
 
   /** A thread until it is disposed. `url` is the file that should be loaded already. */
-  async take({ accountId, action }: Caller, url: string): Promise<Disposable & { thread: Thread }> {
-    const slot = await this.#slots.take(accountId, action)
-    const known = this.#idle.findLastIndex((thread) => thread.has(url))
-    const [thread = new Thread()] = this.#idle.splice(known, 1)
+  async take(
+    line: LineName,
+    { accountId, action }: Pick<Caller, 'accountId' | 'action'>,
+    url: string,
+  ): Promise<Disposable & { thread: Thread }> {
+    const slot = await this.#lines[line].take(accountId, action)
+    const idle = this.#idle[line]
+    const known = idle.findLastIndex((thread) => thread.has(url))
+    const [thread = new Thread()] = idle.splice(known, 1)
     return {
       thread,
       [Symbol.dispose]: () => {
-        this.#idle.push(thread)
+        idle.push(thread)
         slot[Symbol.dispose]()
       },
     }
   }
 }
 
-const lines = {
-  quick: new Line({
-    active: 4,
-    activePerAccount: 2,
-    waiting: 1_000,
-    waitingPerAccount: 40,
-    waitMs: 10_000,
-  }),
-  long: new Line({
-    active: 4,
-    activePerAccount: 2,
-    waiting: 100,
-    waitingPerAccount: 20,
-    waitMs: 60_000,
-  }),
-}
+type LineName = 'quick' | 'long'
 
 export interface Caller {
   accountId: string
   /** For the error if there is no room, such as "trigger run". */
   action: string
+  sandbox: Sandbox
 }
 
 interface Definition<Task> extends Bounds {
-  line: keyof typeof lines
+  line: LineName
   /** `import.meta.url` of the caller, and the task's file beside it, without its ending. */
   from: string
   file: `./${string}`
@@ -79,7 +69,7 @@ export function defineTask<Task>(definition: Definition<Task>): Run<Task> {
   const { line, name, maxMs, maxMb } = definition
   const address = addressOf(definition)
   const run = async (caller: Caller & RunOptions, input: unknown): Promise<unknown> => {
-    using taken = await lines[line].take(caller, address.url)
+    using taken = await caller.sandbox.take(line, caller, address.url)
     return await taken.thread.run(address, input, { maxMs, maxMb }, caller)
   }
   Object.defineProperty(run, 'name', { value: name })

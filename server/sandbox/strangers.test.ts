@@ -13,13 +13,14 @@ import { fillFields } from '../templates/templates.ts'
 import { compareTexts } from '../versions/compare-texts.ts'
 import { defineTask } from './sandbox.ts'
 import { TaskEnded } from './thread.ts'
+import { testSandbox } from './test-sandbox.ts'
 
 /**
  * Each kind of work that a stranger shapes, with an input that took seconds to hours on the main thread. It ends with a
  * reason, and meanwhile the main thread is never held for long. With random inputs and for ten minutes:
  * `test/strangers.slow.test.ts`.
  */
-const caller = { accountId: 'acc', action: 'do it' }
+const caller = { accountId: 'acc', action: 'do it', sandbox: testSandbox() }
 /** Every input here would take at least two seconds. On a busy machine the main thread may wait for its turn. */
 const longestMs = 1_000
 

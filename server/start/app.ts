@@ -38,6 +38,7 @@ import { DefinitionCache } from '../engine/queue/dispatch.ts'
 import { startBackgroundWork } from './background-work.ts'
 import { createApi } from './create-api.ts'
 import { createLimits } from './limits.ts'
+import { Sandbox } from '../sandbox/sandbox.ts'
 
 /**
  * The composition root: creates everything that a process of a role needs, in order, and disposes
@@ -90,6 +91,7 @@ export async function startApp(
     log.info({ applied: applied.length, newest: applied.at(-1) }, 'database migrated')
 
   const limits = createLimits(config)
+  const sandbox = new Sandbox(limits)
   const acknowledged = new Acknowledged()
   const definitions = new DefinitionCache()
   const { trustsPromotion } = config
@@ -120,7 +122,7 @@ export async function startApp(
       inFlight: limits.callAnswers,
     }),
   )
-  const mcpSessions = stack.use(new McpSessions({ outbound, limits }))
+  const mcpSessions = stack.use(new McpSessions({ outbound, sandbox, limits }))
   const secrets = await openSecrets(database, config, log)
   const newAdminKey = await bootstrap(database, config.adminKey)
   if (newAdminKey !== undefined) {
@@ -168,6 +170,7 @@ export async function startApp(
     contents: stack.use(openContents(database, config.files, proxy)),
     fileBytesPerAccount: config.fileBytesPerAccount,
     oidc: undefined,
+    sandbox,
     limits,
     log,
   }

@@ -55,6 +55,11 @@ const tooManyTrainingSets = {
   why: 'too many training sets are in progress, try again later',
   retryAfterSeconds: 5,
 } as const
+const tooMuchWork = {
+  code: 'too_busy',
+  why: 'too much work of this kind is in progress, try again later',
+  retryAfterSeconds: 5,
+} as const
 const fileLine = { waiting: 100, waitingPerAccount: 20, waitMs: 60_000 }
 const noLine = { waiting: 0, waitingPerAccount: 0, waitMs: 0 }
 
@@ -288,6 +293,30 @@ export const rows: { [Name in keyof Limits]: RowOf<Limits[Name]> } = {
     what: 'bytes of answers being read from MCP servers and other addresses of users',
     usedBy: 'calls of MCP servers',
     bytes: { free: 64 * 1024, perAccount: 16 * MiB, all: 96 * MiB },
+  },
+  quickTasks: {
+    what: 'threads for templates, conditions, JSON Schemas and large answers of MCP servers',
+    usedBy: 'requests, hooks, schedules and runs',
+    slots: {
+      active: 4,
+      activePerAccount: 2,
+      waiting: 1_000,
+      waitingPerAccount: 40,
+      waitMs: 10_000,
+    },
+    beyond: tooMuchWork,
+  },
+  longTasks: {
+    what: 'threads for messages, web pages, training data, and CSV and JSON Lines of batches',
+    usedBy: 'mailboxes, `web.fetch`, fine-tunes and batches',
+    slots: {
+      active: 4,
+      activePerAccount: 2,
+      waiting: 100,
+      waitingPerAccount: 20,
+      waitMs: 60_000,
+    },
+    beyond: tooMuchWork,
   },
 }
 

@@ -1,4 +1,5 @@
 import type { JSONSchema7 } from '@ai-sdk/provider'
+import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import { type Action, type ToolCallOptions, type ToolResult, hashTool } from './contract.ts'
 import Type, { type Static, type TObject, type TProperties, type TString } from 'typebox'
@@ -63,6 +64,7 @@ export interface ToolSettings {
 /** Services of the process that tools use. */
 export interface ToolServices {
   outbound: Outbound
+  sandbox: Sandbox
   toolSettings: ToolSettings
 }
 

@@ -1,6 +1,6 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { OutboundError } from '../../outbound/outbound-error.ts'
-import { defineTask } from '../../sandbox/sandbox.ts'
+import { defineTask, type Caller } from '../../sandbox/sandbox.ts'
 import { version } from '../../version.ts'
 import { Exchange } from './exchange.ts'
 import { type ReadMessage, readMessage } from './message.ts'
@@ -19,12 +19,12 @@ const ownStreamMs = 15 * 60_000
  * `ended` aborts when the session is closed.
  */
 export function createMcpFetch(
-  { outbound, limits }: McpServices,
+  { outbound, sandbox, limits }: McpServices,
   server: McpServer,
   ended: AbortSignal,
 ): (url: string | URL, init?: RequestInit) => Promise<Response> {
   let hasOwnStream = false
-  const { accountId = '' } = server
+  const caller = { accountId: server.accountId ?? '', sandbox }
 
   const open = (url: string | URL, init: RequestInit, signal: AbortSignal, timeoutMs: number) =>
     outbound.stream(url, {
@@ -64,7 +64,7 @@ export function createMcpFetch(
     try {
       const { status, headers, body } = await open(url, init, ended, ownStreamMs)
       if (status === 200 && /event-stream/i.test(toText(headers['content-type']) ?? '')) {
-        const read = closing(events(body, exchange, undefined, accountId), close)
+        const read = closing(events(body, exchange, undefined, caller), close)
         return new Response(ReadableStream.from(read), {
           headers: { 'content-type': 'text/event-stream' },
         })
@@ -117,7 +117,7 @@ export function createMcpFetch(
       return new Response(null, { status })
     }
     const type = headers.get('content-type') ?? ''
-    return new Response(ReadableStream.from(bodyOf(answer.body, exchange, id, accountId)), {
+    return new Response(ReadableStream.from(bodyOf(answer.body, exchange, id, caller)), {
       status,
       headers,
     })
@@ -148,11 +148,13 @@ function mayResume(exchange: Exchange, error?: unknown): boolean {
   if (exchange.signal.aborted) return false
   return error === undefined || !(error instanceof OutboundError) || resumable.has(error.kind)
 }
+type Reader = Omit<Caller, 'action'>
+
 const resumable = new Set<OutboundError['kind']>(['closed', 'connect', 'protocol'])
 
 /** Normalizes a message for the client, and records what it says about its exchange. */
-async function read(text: string, exchange: Exchange, accountId: string): Promise<ReadMessage> {
-  const message = await readApart(accountId, text, exchange.signal)
+async function read(text: string, exchange: Exchange, caller: Reader): Promise<ReadMessage> {
+  const message = await readApart(caller, text, exchange.signal)
   for (const id of message.answers ?? []) exchange.answered.add(id)
   exchange.tools.push(...message.tools)
   if (message.isProgress) exchange.progressed()
@@ -163,12 +165,12 @@ async function* json(
   body: AsyncGenerator<Buffer, void>,
   exchange: Exchange,
   id: unknown,
-  accountId: string,
+  caller: Reader,
 ): AsyncGenerator<Buffer, void> {
   const parts: Buffer[] = []
   try {
     for await (const part of body) parts.push(part)
-    const { text, answers } = await read(Buffer.concat(parts).toString(), exchange, accountId)
+    const { text, answers } = await read(Buffer.concat(parts).toString(), exchange, caller)
     // A response to another request than the current one, for which the client would wait forever.
     if (answers?.includes(id) === false) exchange.fail(withoutResult())
     yield Buffer.from(text)
@@ -182,7 +184,7 @@ async function* events(
   body: AsyncGenerator<Buffer, void>,
   exchange: Exchange,
   id: unknown,
-  accountId: string,
+  caller: Reader,
 ): AsyncGenerator<Buffer, void> {
   const came: (EventSourceMessage | number)[] = []
   const parser = createParser({
@@ -200,7 +202,7 @@ async function* events(
           continue
         }
         if (event.id !== undefined && event.id !== '') exchange.lastEventId = event.id
-        const { text, answers = [] } = await read(event.data, exchange, accountId)
+        const { text, answers = [] } = await read(event.data, exchange, caller)
         hasAnswer ||= answers.length > 0
         const lines = [
           event.id !== undefined && `id: ${event.id}`,
@@ -247,13 +249,13 @@ const readInThread = defineTask<typeof readMessage>({
 
 /** `readMessage`, in a thread where the message is large. Rejects with an `OutboundError`. */
 export async function readApart(
-  accountId: string,
+  caller: Reader,
   text: string,
   signal: AbortSignal,
 ): Promise<ReadMessage> {
   if (text.length <= maxHereCharacters) return readMessage(text)
   try {
-    return await readInThread({ accountId, action: 'read the answer', signal }, text)
+    return await readInThread({ ...caller, action: 'read the answer', signal }, text)
   } catch (error) {
     if (signal.aborted) throw new OutboundError('aborted', 'the call has ended', error)
     const why = error instanceof Error ? error.message : 'unknown reason'

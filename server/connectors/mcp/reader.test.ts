@@ -2,6 +2,9 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { readMessage } from './message.ts'
 import { readApart } from './fetch.ts'
+import { testSandbox } from '../../sandbox/test-sandbox.ts'
+
+const caller = { accountId: 'acc', sandbox: testSandbox() }
 
 const open = new AbortController().signal
 const rows = Array.from({ length: 40_000 }, (_, id) => ({ id, name: `row ${id}`, share: id * 1.5 }))
@@ -17,7 +20,7 @@ it('reads a large message while the event loop goes on', async () => {
     if (!isRead) setImmediate(turn)
   }
   setImmediate(turn)
-  const message = await readApart('acc', text, open)
+  const message = await readApart(caller, text, open)
   isRead = true
   assert.ok(turns > 10, `${turns} turns`)
   assert.deepEqual(message, readMessage(text))
@@ -25,10 +28,10 @@ it('reads a large message while the event loop goes on', async () => {
 
 it('gives up a message whose call has ended, and reads the next', async () => {
   const call = new AbortController()
-  const reading = readApart('acc', answer({ rows }), call.signal)
+  const reading = readApart(caller, answer({ rows }), call.signal)
   call.abort()
   await assert.rejects(reading, { name: 'OutboundError', kind: 'aborted' })
-  assert.deepEqual((await readApart('acc', answer({ rows }), open)).answers, [7])
+  assert.deepEqual((await readApart(caller, answer({ rows }), open)).answers, [7])
 })
 
 it('reads a batch as its messages are read, numbers as they were written', () => {

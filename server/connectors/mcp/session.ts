@@ -3,6 +3,7 @@ import type { Client, jsonSchemaValidator } from '@modelcontextprotocol/client'
 import type { Limits } from '../../limits.ts'
 import type { Outbound } from '../../outbound/outbound.ts'
 import { OutboundError } from '../../outbound/outbound-error.ts'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { version } from '../../version.ts'
 import { Exchange, type ExchangeOptions } from './exchange.ts'
 import { createMcpFetch } from './fetch.ts'
@@ -21,6 +22,7 @@ export interface McpServer {
 /** What the client needs of the process. */
 export interface McpServices {
   outbound: Outbound
+  sandbox: Sandbox
   limits: Pick<Limits, 'mcpStreams'>
 }
 

@@ -24,15 +24,12 @@ let made = 0
 
 async function stage(limits = {}): Promise<Stage> {
   const server = await startTestMcpServer()
-  const { outbound } = tools.services
-  const [echo] = await listMcpTools(
-    { outbound, limits: testLimits() },
-    { url: server.url, headers: {} },
-  )
+  const services = { ...tools.services, limits: testLimits() }
+  const [echo] = await listMcpTools(services, { url: server.url, headers: {} })
   assert.ok(echo !== undefined)
   server.calls = []
   server.methods = []
-  const sessions = new McpSessions({ outbound, limits: testLimits() }, limits)
+  const sessions = new McpSessions(services, limits)
   return {
     server,
     sessions,

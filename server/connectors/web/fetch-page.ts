@@ -4,7 +4,7 @@ import { OutboundError } from '../../outbound/outbound-error.ts'
 import { visibleText } from '../../safe-text.ts'
 import type { CallContext } from '../../tools/connector.ts'
 import type { ToolResult } from '../../tools/contract.ts'
-import { defineTask } from '../../sandbox/sandbox.ts'
+import { defineTask, type Caller } from '../../sandbox/sandbox.ts'
 import { TaskEnded } from '../../sandbox/thread.ts'
 import { maxPageBytes, mediaTypeOf } from './page-text.ts'
 import type * as tasks from './page-text.ts'
@@ -26,8 +26,9 @@ export async function fetchPage(
   {
     accountId,
     outbound,
+    sandbox,
     readFetchHosts,
-  }: Pick<CallContext, 'accountId' | 'outbound' | 'readFetchHosts'>,
+  }: Pick<CallContext, 'accountId' | 'outbound' | 'sandbox' | 'readFetchHosts'>,
   address: string,
   signal: AbortSignal,
 ): Promise<ToolResult> {
@@ -54,7 +55,8 @@ export async function fetchPage(
         allowHttp: true,
       })
       const next = redirectOf(answer, url)
-      if (next === undefined) return await read(accountId, answer, url)
+      if (next === undefined)
+        return await read({ accountId, sandbox, action: 'fetch the page' }, answer, url)
       if (hops === maxRedirects) {
         return failed(`Cannot fetch ${shown(address)}: more than ${maxRedirects} redirects`)
       }
@@ -96,7 +98,7 @@ function redirectOf({ status, headers }: OutboundResponse, url: string): string 
 }
 
 async function read(
-  accountId: string,
+  caller: Caller,
   { status, headers, ...sent }: OutboundResponse,
   url: string,
 ): Promise<ToolResult> {
@@ -110,17 +112,14 @@ async function read(
       type === '' ? 'it names no content type' : `it is ${visibleText(type).slice(0, 100)}`
     return failed(`Cannot fetch ${shown(url)}: ${found}, expected text`)
   }
-  const page = await readPage(
-    { accountId, action: 'fetch the page' },
-    {
-      body: sent.body,
-      truncated: sent.truncated,
-      // Some servers compress although uncompressed content was requested.
-      encoding: String(headers['content-encoding'] ?? ''),
-      contentType,
-      url,
-    },
-  ).catch((error: unknown) => {
+  const page = await readPage(caller, {
+    body: sent.body,
+    truncated: sent.truncated,
+    // Some servers compress although uncompressed content was requested.
+    encoding: String(headers['content-encoding'] ?? ''),
+    contentType,
+    url,
+  }).catch((error: unknown) => {
     if (!(error instanceof TaskEnded) && !(error instanceof DomainError)) throw error
     return { kind: 'failed', why: `it cannot be read: ${error.message}` } as const
   })

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { noUsage } from '../../models/contract.ts'
 import { checkAnswer } from './conversation.ts'
+import { testSandbox } from '../../sandbox/test-sandbox.ts'
 
+const caller = { accountId: 'acc', sandbox: testSandbox() }
 const schema = JSON.stringify({
   type: 'object',
   properties: { n: { type: 'number' }, code: { type: 'string' } },
@@ -10,7 +12,7 @@ const schema = JSON.stringify({
 })
 
 const check = (text: string) =>
-  checkAnswer('acc', { ...noUsage, content: [], text, finishReason: 'stop' }, schema, [])
+  checkAnswer(caller, { ...noUsage, content: [], text, finishReason: 'stop' }, schema, [])
 
 const code = '{"n":1,"code":"```js\\nrun()\\n```"}'
 

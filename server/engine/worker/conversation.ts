@@ -4,7 +4,7 @@ import { checkValue } from '../../json-schema/schemas.ts'
 import { toAssistantMessage } from '../../models/history.ts'
 import type { ModelMessage, ModelTurn } from '../../models/contract.ts'
 import { isStorableJson } from '../../safe-text.ts'
-import { whenRoom } from '../../sandbox/sandbox.ts'
+import { whenRoom, type Caller } from '../../sandbox/sandbox.ts'
 import type { ToolCall } from '../run/ledger.ts'
 
 /**
@@ -88,7 +88,7 @@ export type Checked =
 const maxRepairs = 2
 
 export async function checkAnswer(
-  accountId: string,
+  caller: Omit<Caller, 'action'>,
   { text, finishReason, tokensOut }: ModelTurn,
   schema: string | undefined,
   turns: Turn[],
@@ -101,7 +101,7 @@ export async function checkAnswer(
     const problem = `cut at ${tokensOut} tokens`
     return { kind: 'failed', problem, message: `the answer was ${problem}` }
   }
-  const read = await readObject(accountId, text, schema)
+  const read = await readObject(caller, text, schema)
   if (read.problem === undefined) return { kind: 'fits', output: text, outputJson: read.json }
   const { problem } = read
   const repairs = turns.filter((turn) => turn.problem !== null).length
@@ -117,7 +117,7 @@ export function sendBack({ content }: ModelTurn, number: number, problem: string
 
 type Read = { json: string; problem?: undefined } | { problem: string }
 
-async function readObject(accountId: string, text: string, schema: string): Promise<Read> {
+async function readObject(by: Omit<Caller, 'action'>, text: string, schema: string): Promise<Read> {
   const written = candidates(text).find(isJson)
   if (written === undefined) return { problem: 'it is not JSON' }
   const value: unknown = JSON.parse(written)
@@ -128,7 +128,7 @@ async function readObject(accountId: string, text: string, schema: string): Prom
     return { problem: `it is nested more than ${maxDepth} levels deep` }
   const json = JSON.stringify(value)
   if (!isStorableJson(json)) return { problem: 'it holds a NUL or an unpaired surrogate' }
-  const caller = { accountId, action: 'check answer' }
+  const caller = { ...by, action: 'check answer' }
   const problem = await whenRoom(() => checkValue(caller, schema, value, 'the answer'))
   return problem === undefined ? { json } : { problem: problem.why }
 }

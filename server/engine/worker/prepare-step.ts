@@ -69,7 +69,7 @@ export async function prepareStep(
   const now = Date.now()
   const evaluated = hasFixed(levels)
     ? await evaluateConditions(
-        { accountId: fence.accountId, action: 'prepare step' },
+        { accountId: fence.accountId, action: 'prepare step', sandbox: services.sandbox },
         tools.map(({ id: action }) => ({ levels, facts: { ...site, action } })),
         now,
       )

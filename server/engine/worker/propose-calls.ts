@@ -1,3 +1,4 @@
+import type { Caller } from '../../sandbox/sandbox.ts'
 import { derivedId } from '../../ids.ts'
 import { toAssistantMessage } from '../../models/history.ts'
 import type { ModelTurn } from '../../models/contract.ts'
@@ -26,9 +27,10 @@ type CallPart = Extract<AssistantMessage['content'][number], { type: 'tool-call'
 export async function proposeCalls(
   {
     accountId,
+    sandbox,
     runId,
     position: stepPosition,
-  }: { accountId: string; runId: string; position: number },
+  }: Omit<Caller, 'action'> & { runId: string; position: number },
   { content, finishReason }: ModelTurn,
   turns: Turn[],
   box: Toolbox,
@@ -37,7 +39,7 @@ export async function proposeCalls(
   const number = turns.length
   const taken = new Set(turns.flatMap(({ calls }) => calls.map((call) => call.providerCallId)))
   const written = content.flatMap((part) => (part.type === 'tool-call' ? [part.input] : []))
-  const levels = await levelsOfCalls(accountId, content, box, rules)
+  const levels = await levelsOfCalls({ accountId, sandbox }, content, box, rules)
   const calls: ToolCall[] = []
   const parts = toAssistantMessage(content).content.map((part) => {
     if (part.type !== 'tool-call') return part
@@ -63,7 +65,7 @@ export async function proposeCalls(
 
 /** The rules for each call, with the outcomes of conditions that are not cheap to evaluate. */
 async function levelsOfCalls(
-  accountId: string,
+  by: Omit<Caller, 'action'>,
   content: ModelTurn['content'],
   box: Toolbox,
   { levels, site }: Rules,
@@ -75,7 +77,7 @@ async function levelsOfCalls(
     const facts = { ...site, action: action?.id ?? '', args: isObject(args) ? args : {} }
     return { levels, facts, action }
   })
-  return evaluateConditions({ accountId, action: 'judge calls' }, cases, Date.now())
+  return evaluateConditions({ ...by, action: 'judge calls' }, cases, Date.now())
 }
 
 function isPlainId(id: string): boolean {

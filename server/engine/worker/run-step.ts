@@ -178,7 +178,12 @@ export async function runStep(deps: StepDeps, opened: StepWork): Promise<StepOut
     const isAnswer = !outcome.turn.content.some(({ type }) => type === 'tool-call')
     const { outputSchema } = work
     const checked = isAnswer
-      ? await checkAnswer(fence.accountId, outcome.turn, outputSchema, turns)
+      ? await checkAnswer(
+          { accountId: fence.accountId, sandbox: deps.sandbox },
+          outcome.turn,
+          outputSchema,
+          turns,
+        )
       : undefined
     if (checked?.kind === 'fits') {
       const { output, outputJson } = checked
@@ -196,7 +201,7 @@ export async function runStep(deps: StepDeps, opened: StepWork): Promise<StepOut
       return { kind: 'failed', failure: limit, ...rest }
     if (!(await deps.written)) return { kind: 'lost', ...rest }
     if (!isAnswer) work = { ...work, box: await work.currentBox() }
-    const where = { ...fence, position: work.step.position }
+    const where = { ...fence, sandbox: deps.sandbox, position: work.step.position }
     const turn =
       checked === undefined
         ? await proposeCalls(
@@ -325,6 +330,6 @@ function siteOf(deps: StepDeps, work: StepWork): CallSite {
     scope,
     isDoubted,
     asksPeople: policy.enabled,
-    findForbidden: (calls) => findForbidden(deps.database, { ...work, accountId }, calls),
+    findForbidden: (calls) => findForbidden(deps, { ...work, accountId }, calls),
   }
 }

@@ -49,6 +49,7 @@ export interface CallDeps {
   contents: Services['contents']
   fileBytesPerAccount: number
   limits: Services['limits']
+  sandbox: Services['sandbox']
 }
 
 export interface CallSite extends CallDeps {

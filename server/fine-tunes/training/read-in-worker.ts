@@ -1,6 +1,6 @@
 import { DomainError } from '../../errors.ts'
 import { TaskEnded } from '../../sandbox/thread.ts'
-import { defineTask } from '../../sandbox/sandbox.ts'
+import { defineTask, type Caller } from '../../sandbox/sandbox.ts'
 import type * as tasks from './reader.ts'
 import type { ReadBody } from './reader.ts'
 import type { TrainingSet } from './training-set.ts'
@@ -15,11 +15,6 @@ const at = {
 } as const
 const readBody = defineTask<typeof tasks.readBody>({ ...at, name: 'readBody' })
 const readLines = defineTask<typeof tasks.readLines>({ ...at, name: 'readLines' })
-
-interface Caller {
-  accountId: string
-  action: string
-}
 
 /** Extracts the training data from a request's body, whose buffer moves to the thread. */
 export function readBodyInWorker(caller: Caller, body: Uint8Array<ArrayBuffer>): Promise<ReadBody> {

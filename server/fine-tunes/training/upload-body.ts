@@ -33,14 +33,14 @@ export function addUploadBody(app: FastifyInstance): void {
     'application/json',
     async (request: FastifyRequest, payload: IncomingMessage) => {
       const action = actionOf(request)
-      const { accountId, limits } = request.ctx
+      const { accountId, limits, sandbox } = request.ctx
       const maxBytes = maxBodyBytes
       const length = Number(request.headers['content-length'] ?? 0)
       if (length > maxBytes) throw tooLarge(action, maxBytes)
       leaveToRate(payload)
       using _arrival = await limits.trainingBodies.take(accountId, action)
       const body = await collectBody(arrivingBody(payload, action, { maxBytes }), length)
-      const answer = await readBodyInWorker({ accountId, action }, body)
+      const answer = await readBodyInWorker({ accountId, action, sandbox }, body)
       switch (answer.kind) {
         case 'body':
           request.trainingSet = answer.set

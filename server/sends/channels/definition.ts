@@ -37,7 +37,7 @@ import { caseMessage, closedMessage, plainMessage } from './slack-message.ts'
  */
 export interface ChannelParts extends Pick<
   Services,
-  'database' | 'outbound' | 'toolSettings' | 'secrets' | 'log'
+  'database' | 'outbound' | 'sandbox' | 'toolSettings' | 'secrets' | 'log'
 > {
   publicUrl: () => string
 }

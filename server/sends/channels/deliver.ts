@@ -15,7 +15,7 @@ import { openSecret } from './secret.ts'
 import type { ChannelRow } from './store.ts'
 
 /** Sends a message through a mail server or Slack, once. */
-type Delivering = Pick<Services, 'database' | 'outbound' | 'toolSettings' | 'secrets'>
+type Delivering = Pick<Services, 'database' | 'outbound' | 'sandbox' | 'toolSettings' | 'secrets'>
 
 export interface Email {
   to: string
@@ -160,14 +160,22 @@ export async function tryConnection(
 }
 
 export function slackContext(
-  { outbound, toolSettings, secrets }: Delivering,
+  { outbound, sandbox, toolSettings, secrets }: Delivering,
   accountId: string,
   channel: ChannelRow,
 ): CallContext<SlackCredentials> {
   const { token = '' } = openSecret(secrets, accountId, channel)
   const readFetchHosts = async () => null
   const credentials = { token }
-  return { accountId, outbound, toolSettings, credentials, readFetchHosts, isOperators: false }
+  return {
+    accountId,
+    outbound,
+    sandbox,
+    toolSettings,
+    credentials,
+    readFetchHosts,
+    isOperators: false,
+  }
 }
 
 const noMailServer =

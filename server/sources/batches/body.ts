@@ -96,11 +96,11 @@ async function readApart(
   kind: BodyToRead['kind'],
   bytes: Uint8Array<ArrayBuffer>,
 ): Promise<ReadItems> {
-  const { accountId } = request.ctx
+  const { accountId, sandbox } = request.ctx
   const action = actionOf(request)
   const { key: keyColumn } = request.query as { key?: string }
   try {
-    const caller = { accountId, action, transfer: [bytes.buffer] }
+    const caller = { accountId, action, sandbox, transfer: [bytes.buffer] }
     return await readInThread(caller, { kind, bytes, keyColumn })
   } catch (error) {
     if (!(error instanceof TaskEnded)) throw error

@@ -42,7 +42,7 @@ const states = {
 
 async function route(services: Services, delivery: ClaimedDelivery): Promise<Outcome<Routed>> {
   const { accountId, runId, hookId, hookName, eventId, eventType, receivedAt } = delivery
-  const rendered = await render({ accountId, action: 'render run' }, delivery, {
+  const rendered = await render({ ...services, accountId, action: 'render run' }, delivery, {
     bytes: delivery.body,
     contentType: delivery.contentType,
     headers: delivery.headers,

@@ -41,7 +41,7 @@ export async function takeMessage(
   using _slot = await services.limits.mailboxMessages.take(box.accountId, 'read the message')
   const body = await client.fetchOne(String(uid), { uid: true, source: true }, { uid: true })
   if (body === false || body.source === undefined) return undefined
-  const mail = await readSource(box, body.source, own, `<uid ${uid} of ${uidValidity}>`)
+  const mail = await readSource(services, box, body.source, own, `<uid ${uid} of ${uidValidity}>`)
   if (mail.kind === 'later') return mail
   if (mail.kind === 'unread') {
     const { messageId, why } = mail
@@ -138,6 +138,7 @@ const readInThread = defineTask<typeof tasks.readSource>({
 
 /** Reads a message. A fault of the message is final; one of the service is not. */
 async function readSource(
+  { sandbox }: Services,
   { accountId, ...box }: ClaimedMailbox,
   source: Buffer,
   own: string[],
@@ -149,7 +150,7 @@ async function readSource(
   const isOwn = source.byteLength === source.buffer.byteLength
   const bytes = isOwn ? new Uint8Array(source.buffer as ArrayBuffer) : new Uint8Array(source)
   try {
-    const caller = { accountId, action: 'read the message', transfer: [bytes.buffer] }
+    const caller = { accountId, action: 'read the message', sandbox, transfer: [bytes.buffer] }
     return await readInThread(caller, { source: bytes, filter })
   } catch (error) {
     if (error instanceof TaskEnded) return { kind: 'unread', messageId, why: error.message }

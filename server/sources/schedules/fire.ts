@@ -131,7 +131,7 @@ async function applyOverlap(
 
 /** The trigger request of a firing, rendered from the schedule's templates. */
 async function renderRun(
-  ctx: Pick<Context, 'database' | 'accountId' | 'action'>,
+  ctx: Pick<Context, 'database' | 'sandbox' | 'accountId' | 'action'>,
   { schedule, dueAt }: Pick<ClaimedFiring, 'schedule' | 'dueAt'>,
 ): Promise<CreateRun> {
   const { id, name, key, time_zone, version, input, data, tags } = schedule
