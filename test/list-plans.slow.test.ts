@@ -132,6 +132,9 @@ for (const statistics of ['fresh', 'old'] as const) {
     })
     after(() => testDatabase[Symbol.asyncDispose]())
 
+    // With old statistics, the runs of the time in question are read one by one.
+    const allowedMore = (name: string): number =>
+      name === 'a word of some texts' && statistics === 'old' ? 7_000 : (more[name] ?? 0)
     const check = async (ask: Ask, allowed = most): Promise<void> => {
       const plan = await explain(testDatabase.url, ask)
       const blocks = blocksOf(plan)
@@ -140,7 +143,7 @@ for (const statistics of ['fresh', 'old'] as const) {
 
     describe('of runs, by', () => {
       for (const [names, filter] of pairs(runs)) {
-        const extra = names.split(' and ').map((name) => more[name] ?? 0)
+        const extra = names.split(' and ').map((name) => allowedMore(name))
         const allowed = most + extra.reduce((sum, one) => sum + one, 0)
         it(names, () =>
           check((on) => listRuns(on, account, { limit, after: undefined, ...filter }), allowed),
