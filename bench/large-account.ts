@@ -21,7 +21,7 @@ const rounds = 5
 /** Blocks of a page of 50 rows. */
 const mostBlocks = 900
 
-/** Pages of lists of an account that has 1,000,000 runs, 98 % of all. */
+/** Pages of lists of an account that has 1,000,000 runs, nearly all of them. */
 export async function largeAccount(): Promise<Figure[]> {
   await using folder = await makeScratchFolder()
   await using postgres = await startEmbeddedServer({ dataDir: folder.dataDir })

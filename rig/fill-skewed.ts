@@ -3,7 +3,7 @@ import type { Database } from '../server/db/client.ts'
 import { hashWords } from '../server/engine/journal/run-words.ts'
 
 /**
- * One account with 98 % of all runs beside hundreds of small ones, for plans of lists: many runs
+ * One account with nearly all runs beside hundreds of small ones, for plans of lists: many runs
  * wait for people, an endpoint fails, one word is in all texts, and each filter has a value that
  * finds much, one that finds little, and one that finds nothing. Run number `n` is the newer the
  * higher it is.

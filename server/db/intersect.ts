@@ -57,7 +57,9 @@ export async function intersect(database: Database, asked: Intersection): Promis
   const keys: Cursor[] = []
   let rest = { ...asked }
   let read = 0
-  for (let size = Math.min(most, Math.max(depth, 2 * limit)); ; size *= growth) {
+  let start: Date | undefined
+  for (let size = Math.min(most, Math.max(depth, limit)); ; size *= growth) {
+    size = Math.min(size, most - read)
     // The first window is short, and often enough. It stops at the last row of the page.
     const isLookedUp = (other: Probed) =>
       read === 0 || lead.count < depth || lead.span > denser * other.span
@@ -77,7 +79,8 @@ export async function intersect(database: Database, asked: Intersection): Promis
     read += size
     if (keys.length >= limit || part.edge === undefined || part.edge.count < size) return { keys }
     const { first, at, id } = part.edge
-    if (read >= most) return { keys, cutSpanMs: Math.abs(first.getTime() - at.getTime()) }
+    start ??= first
+    if (read >= most) return { keys, cutSpanMs: Math.abs(start.getTime() - at.getTime()) }
     rest = { ...rest, after: { at, id } }
   }
 }
