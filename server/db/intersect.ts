@@ -22,6 +22,8 @@ export interface OrderedFilter {
   where: RawBuilder<unknown>
   /** Values that are neighbors in the index: all of these match. */
   each?: readonly RawBuilder<unknown>[]
+  /** The index is on an expression, so each of its entries is read in the table. */
+  isExpression?: boolean
 }
 
 export interface Intersection {
@@ -62,7 +64,10 @@ export async function intersect(database: Database, asked: Intersection): Promis
     size = Math.min(size, most - read)
     // The first window is short, and often enough. It stops at the last row of the page.
     const isLookedUp = (other: Probed) =>
-      read === 0 || lead.count < depth || lead.span > denser * other.span
+      read === 0 ||
+      lead.count < depth ||
+      lead.span > denser * other.span ||
+      other.filter.isExpression === true
     const [looked, intersected] = [
       others.filter(isLookedUp),
       others.filter((one) => !isLookedUp(one)),

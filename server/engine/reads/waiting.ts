@@ -86,7 +86,7 @@ async function findPage(
   const { keys } = await intersect(database, {
     filters: [
       { ...inOrder, where: sql`${isWaiting} and ${ofWorkflow}` },
-      { ...inOrder, where: isWaiting, each: forAction(action) },
+      { ...inOrder, where: isWaiting, each: forAction(action), isExpression: true },
     ],
     isAscending: true,
     after,
