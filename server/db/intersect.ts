@@ -54,14 +54,15 @@ const denser = 200
 
 export async function intersect(database: Database, asked: Intersection): Promise<Found> {
   const { limit, most = Infinity } = asked
-  const [lead, ...others] = await sortBySpan(database, asked)
-  if (lead === undefined || lead.count === 0) return { keys: [] }
   const keys: Cursor[] = []
   let rest = { ...asked }
   let read = 0
   let start: Date | undefined
   for (let size = Math.min(most, Math.max(depth, limit)); ; size *= growth) {
     size = Math.min(size, most - read)
+    // Anew for each window: another filter may be the sparser one further back.
+    const [lead, ...others] = await sortBySpan(database, rest)
+    if (lead === undefined || lead.count === 0) return { keys }
     // The first window is short, and often enough. It stops at the last row of the page.
     const isLookedUp = (other: Probed) =>
       read === 0 ||
