@@ -15,20 +15,17 @@ interface Asking {
   signal?: AbortSignal
   /** What Ctrl-C leaves undone, as a sentence. */
   nothing?: string
-  output?: NodeJS.WritableStream
+  /** The line is not shown as it is typed. */
+  isSecret?: boolean
 }
 
 /** Reads one line that is not shown as it is typed. */
 export async function askSecret(
   question: string,
-  asking: Omit<Asking, 'output'>,
+  asking: Pick<Asking, 'nothing'>,
 ): Promise<string | undefined> {
-  const { stderr } = shell()
-  stderr.write(question)
-  // What readline would show of the typed line goes nowhere.
-  const output = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const answer = await askLine('', { ...asking, output })
-  stderr.write('\n')
+  const answer = await askLine(question, { ...asking, isSecret: true })
+  shell().stderr.write('\n')
   return answer
 }
 
@@ -38,12 +35,12 @@ export async function askSecret(
  */
 export async function askLine(
   question: string,
-  {
-    signal,
-    nothing = 'Nothing was answered; the run waits.',
-    output = shell().stderr,
-  }: Asking = {},
+  { signal, nothing = 'Nothing was answered; the run waits.', isSecret = false }: Asking = {},
 ): Promise<string | undefined> {
+  const { stderr } = shell()
+  // What readline would show of a secret goes nowhere.
+  const unseen = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const output = isSecret ? unseen : stderr
   using terminal = createInterface({ input: shell().stdin, output, terminal: true })
   const ended = new AbortController()
   terminal.once('SIGINT', () => {
@@ -56,7 +53,9 @@ export async function askLine(
   try {
     const fitted = wrap(question.trimEnd(), columnsOf(shell().stderr))
     const space = question.slice(question.trimEnd().length)
-    return (await terminal.question(fitted + space, { signal: signals })).trim()
+    // The terminal shows nothing by itself since readline reads it, so a key that is pasted at once stays hidden.
+    if (isSecret) stderr.write(fitted + space)
+    return (await terminal.question(isSecret ? '' : fitted + space, { signal: signals })).trim()
   } catch (error) {
     if (!signals.aborted) throw error
     const reason: unknown = signals.reason

@@ -3,6 +3,8 @@ import { it } from 'node:test'
 import { until } from '../../rig/until.ts'
 import type { Context } from '../context.ts'
 import { OutboundError } from '../outbound/outbound-error.ts'
+import { testSandbox } from '../sandbox/test-sandbox.ts'
+import { testLimits } from '../start/test-limits.ts'
 import { readMcpTools } from './read-mcp-tools.ts'
 
 it('few servers are asked at a time, and those of one account never are all of them', async () => {
@@ -16,8 +18,11 @@ it('few servers are asked at a time, and those of one account never are all of t
       return gate.promise
     },
   }
+  const limits = testLimits()
+  const sandbox = testSandbox()
   const read = (account: string, number: number) => {
-    const ctx = { accountId: account, action: 'connect', outbound } as unknown as Context
+    const given = { accountId: account, action: 'connect', outbound, limits, sandbox }
+    const ctx = given as unknown as Context
     const server = { url: `https://${account}${number}.example/`, headers: {} }
     return readMcpTools(ctx, server, undefined).then(
       () => 'read',
