@@ -3,7 +3,7 @@ import { describe } from 'node:test'
 import type { Page } from 'playwright-core'
 import { createAccount } from '../../server/accounts/create-account.ts'
 import { makePdf } from '../../server/files/test-files.ts'
-import { setScene } from './scene.ts'
+import { isTitled, setScene } from './scene.ts'
 
 const { it } = setScene()
 
@@ -242,7 +242,7 @@ describe('a file that is opened', () => {
     const { page } = person
     await page.goto(`/files/${html.id}`)
     await page.getByText(hostile).waitFor()
-    assert.equal(await page.title(), 'page.html · Muster')
+    await isTitled(page, /^page\.html · Muster$/)
     await page.goto(`/files/${pdf.id}`)
     await page.getByText('Download it to read it').waitFor()
     assert.equal(await page.locator('iframe, object, embed').count(), 0)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import type { Page } from 'playwright-core'
-import { setScene } from './scene.ts'
+import { isTitled, setScene } from './scene.ts'
 import { focusIn, keepsFocus } from './walk.ts'
 import { refundScript } from './world.ts'
 
@@ -45,7 +45,7 @@ describe('the focus', () => {
     await page.keyboard.type('Budgets')
     await page.keyboard.press('Enter')
     await headingHas('Budgets')
-    assert.match(await page.title(), /Budgets/)
+    await isTitled(page, /Budgets/)
   })
 
   it('is on the outcome after an answer, and on the button of an edit that was left', async (given) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import { callTools, complete, toolResults } from '../../test/test-app.ts'
-import { setScene } from './scene.ts'
+import { isTitled, setScene } from './scene.ts'
 import { refundScript } from './world.ts'
 
 const { it } = setScene()
@@ -22,14 +22,14 @@ describe('a page that is heard', () => {
     await page.goto(`/runs/${started.runId}`)
     await page.getByRole('heading', { level: 1, name: 'Slow refunds' }).waitFor()
     await page.getByText('Running', { exact: true }).first().waitFor()
-    assert.match(await page.title(), /Running · Run of Slow refunds/)
+    await isTitled(page, /Running · Run of Slow refunds/)
     const messages = page.getByRole('status', { name: 'Messages' })
     gate.resolve()
     await messages.getByText('clerk waits for approval of crm.refund.').waitFor()
-    assert.match(await page.title(), /Waiting · Run of Slow refunds/)
+    await isTitled(page, /Waiting · Run of Slow refunds/)
     await respond(started.runId, { action: 'approve' })
     await messages.getByText('Step 2, clerk, is done. The run: completed.').waitFor()
-    assert.match(await page.title(), /Completed · Run of Slow refunds/)
+    await isTitled(page, /Completed · Run of Slow refunds/)
     await context.grantPermissions(['clipboard-write'])
     await page.getByRole('button', { name: 'Copy the id' }).focus()
     await page.keyboard.press('Enter')
@@ -41,11 +41,11 @@ describe('a page that is heard', () => {
     await openCase(page, await start(refundScript))
     const heading = page.getByRole('heading', { level: 1 })
     const title = await heading.innerText()
-    assert.equal((await page.title()).replace(/^\(\d+\) /, ''), `${title} · Inbox · Muster`)
+    await isTitled(page, new RegExp(`^(\\(\\d+\\) )?${RegExp.escape(title)} · Inbox · Muster$`))
     for (const path of ['/nothing', '/runs/run_00000000000000000000000000', '/profile']) {
       await page.goto(path)
       await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor()
-      assert.match(await page.title(), /Page not found/)
+      await isTitled(page, /Page not found/)
     }
     await page.goto('/inbox/pend_00000000000000000000000000')
     await page.getByRole('heading', { level: 1, name: 'no longer open' }).waitFor()

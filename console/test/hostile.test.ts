@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
-import { setScene } from './scene.ts'
+import { isTitled, setScene } from './scene.ts'
 
 const { it } = setScene()
 
@@ -33,7 +33,7 @@ describe('a run that means harm', () => {
     await page.getByText('the end').first().waitFor()
     assert.equal(await page.locator('main img, main script, main iframe').count(), 0)
     assert.equal(await page.locator('main a[href^="javascript"]').count(), 0)
-    assert.match(await page.title(), /^\w+ · Run of Support/)
+    await isTitled(page, /^\w+ · Run of Support/)
     await person.fitsWindow()
   })
 

@@ -3,7 +3,7 @@ import { describe } from 'node:test'
 import { until } from '../../rig/until.ts'
 import { createPool } from '../../server/db/client.ts'
 import { beginEpoch } from '../../server/engine/journal/epochs.ts'
-import { setScene } from './scene.ts'
+import { isTitled, setScene } from './scene.ts'
 import { refundScript } from './world.ts'
 
 // The service of a restored database holds its webhooks back, so this file needs a service of its
@@ -39,7 +39,7 @@ describe('the inbox', () => {
     const action = page.getByRole('region', { name: 'Action' })
     await action.getByText('ada@example.com', { exact: true }).first().waitFor()
     await action.getByText('Your order 4711', { exact: true }).first().waitFor()
-    assert.match(await page.title(), /^\(\d+\) Send an email to ada@example\.com · Inbox/)
+    await isTitled(page, /^\(\d+\) Send an email to ada@example\.com · Inbox/)
     await person.findsItAccessible()
     await page.keyboard.type('aa')
     await page.getByText('You approved this').waitFor()
@@ -295,7 +295,7 @@ describe('the inbox', () => {
     await page.goto('/')
     await page.getByRole('main').getByRole('link', { name: 'Waiting 100+' }).waitFor()
     await page.getByRole('navigation').getByLabel('100+ waiting').first().waitFor()
-    assert.equal(await page.title(), '(100+) Home · Muster')
+    await isTitled(page, /^\(100\+\) Home · Muster$/)
     await page.unrouteAll({ behavior: 'wait' })
   })
 

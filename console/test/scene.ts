@@ -1,6 +1,7 @@
 import { before, it as nodeIt } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { endLaneAfterFile, laneStack } from '../../test/lanes/shared.ts'
+import { until } from '../../rig/until.ts'
 import { sitDown, startBrowser, type Person, type PersonOptions } from './person.ts'
 import { makeWorld, startService, type Service, type Started, type World } from './world.ts'
 
@@ -103,4 +104,9 @@ async function runTest(scene: Scene, body: Body, options: Options): Promise<void
     },
   })
   if (!options.mayFault) for (const one of all) one.sawNoFault()
+}
+
+/** Waits until a page has a title like this: it follows the heading a moment later. */
+export async function isTitled(page: Page, title: RegExp): Promise<void> {
+  await until(`the title is like ${title}`, 15_000, async () => title.test(await page.title()))
 }
