@@ -77,7 +77,7 @@ describe('an inbox of more cases than it shows', () => {
 
   it('is left by whoever has a phone, too', { isPhone: true }, async ({ page }) => {
     await page.goto('/inbox')
-    await page.getByRole('button', { name: 'More' }).tap()
+    await page.getByRole('button', { name: 'More', exact: true }).tap()
     const options = page.getByRole('option')
     await options.first().waitFor()
     const names = await options.allInnerTexts()
