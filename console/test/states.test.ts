@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
-import type { Page, Route } from 'playwright-core'
+import type { Page, Request, Route } from 'playwright-core'
 import { until } from '../../rig/until.ts'
 import { everyPath, furnish } from './furnish.ts'
 import { setScene } from './scene.ts'
@@ -25,9 +25,11 @@ async function walk(
   page: Page,
   answer: (route: Route) => Promise<void>,
   check: (path: string) => Promise<void>,
+  begin?: () => Promise<void>,
 ): Promise<void> {
   for (const path of paths) {
     await openHome(page)
+    await begin?.()
     await page.route('**/v1/**', answer)
     await goTo(page, path)
     await check(path)
@@ -49,6 +51,8 @@ async function arrive(page: Page, path: string): Promise<void> {
   const arrived = path === '/' ? heading : heading.filter({ hasNotText: home })
   await arrived.or(page.getByRole('dialog')).first().waitFor({ state: 'attached' })
 }
+
+const isStream = (request: Request): boolean => new URL(request.url()).pathname.endsWith('/events')
 
 /** Words that only a program understands. */
 const raw = /Failed to fetch|\/v1\/|<html|undefined|NaN|\[object/
@@ -112,24 +116,39 @@ describe('every screen', () => {
     let refused = 0
     const refuse = async (route: Route): Promise<void> => {
       // Streams end by themselves; requests say why.
-      if (new URL(route.request().url()).pathname.endsWith('/events')) return route.abort()
+      if (isStream(route.request())) return route.abort()
       refused++
       const error = { type: 'authentication_error', code: 'unauthorized', message: 'Ended' }
       await route.fulfill({ status: 401, json: { error } })
     }
-    let asked = 0
-    await walk(page, refuse, async (path) => {
-      await arrive(page, path)
-      if (refused > 0) {
-        const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
-        await dialog.waitFor().catch(() => {
-          throw new Error(`${path}: ${refused} requests were refused, and no sign-in is shown`)
-        })
-        asked++
-      }
-      assert.doesNotMatch(await page.locator('main').innerText(), raw, path)
-      refused = 0
+    const open = new Set<Request>()
+    page.on('request', (request) => {
+      if (!isStream(request)) open.add(request)
     })
+    page.on('requestfinished', (request) => open.delete(request))
+    page.on('requestfailed', (request) => open.delete(request))
+    // What Home asks for is not of the screen.
+    const begin = async (): Promise<void> => {
+      await until('Home has its answers', 15_000, () => open.size === 0)
+      refused = 0
+    }
+    let asked = 0
+    await walk(
+      page,
+      refuse,
+      async (path) => {
+        await arrive(page, path)
+        if (refused > 0) {
+          const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+          await dialog.waitFor().catch(() => {
+            throw new Error(`${path}: ${refused} requests were refused, and no sign-in is shown`)
+          })
+          asked++
+        }
+        assert.doesNotMatch(await page.locator('main').innerText(), raw, path)
+      },
+      begin,
+    )
     assert.ok(asked > paths.length / 2, `${asked} of ${paths.length} screens asked`)
   })
 
