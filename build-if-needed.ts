@@ -3,8 +3,8 @@ import { existsSync, globSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Builds parts of a clone that run from what is built: the console, and the SDK under its package's
- * name. Runs before `npm start`, `npm run demo` and `npm test`, and does nothing if a part is newer
+ * Builds the console, and the SDK that is imported by its package's name: a clone runs both from
+ * their builds. Runs before `npm start`, `npm run demo` and `npm test`, and does nothing if a part is newer
  * than its sources, or if the development packages are not installed.
  */
 interface Part {

@@ -46,7 +46,7 @@ export function requestsOf(waiting: WaitingRun): WaitingRun[] {
   }))
 }
 
-/** A question beside actions has no action: that of the first call is not its own. */
+/** Fields of an action, which a question that waits beside actions does not have. */
 const noAction = {
   tool: undefined,
   tool_input: undefined,

@@ -5,7 +5,7 @@ import type { World } from './world.ts'
 /** Addresses of screens by the name of their picture. */
 export type Places = Record<string, string>
 
-/** The address of every screen: of what is furnished, and of what is there by itself. */
+/** The address of every screen, those of the furnished objects included. */
 export function everyPath(places: Places): string[] {
   const { run = '', workflow = '', agent = '', 'run-failed': failed = '' } = places
   const runPath = run.replace(/\?.*/, '')

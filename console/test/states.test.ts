@@ -20,7 +20,7 @@ async function openHome(page: Page): Promise<void> {
   home = await page.getByRole('main').getByRole('heading', { level: 1 }).first().innerText()
 }
 
-/** Opens every screen from Home while its requests end like this; what was loaded before is forgotten. */
+/** Opens every screen from Home, while `answer` answers its requests. Home is loaded anew for each. */
 async function walk(
   page: Page,
   answer: (route: Route) => Promise<void>,
@@ -44,9 +44,9 @@ async function goTo(page: Page, path: string): Promise<void> {
   )
 }
 
-/** Waits for a screen, or what is shown in its place: its heading, an error or a dialog. */
+/** Waits for the heading of a screen, or for an error or a dialog in its place. */
 async function arrive(page: Page, path: string): Promise<void> {
-  // Not by role: what is behind a dialog has none.
+  // Not by role, because elements behind a dialog have none.
   const heading = page.locator('main :is(h1, [role=heading][aria-level="1"], [role=alert])')
   const arrived = path === '/' ? heading : heading.filter({ hasNotText: home })
   await arrived.or(page.getByRole('dialog')).first().waitFor({ state: 'attached' })

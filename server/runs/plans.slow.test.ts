@@ -284,8 +284,9 @@ describe('every filter of the list of all runs', () => {
         const plan = await list({ workflowId: undefined, ...filter })
         assert.doesNotMatch(plan, /Seq Scan/, plan)
         // Two values that many runs have, but no run both, read the shorter list to its end.
-        // The full-text index has the 10,000 runs of a word of some texts in no order.
-        const most = first === second ? 12_000 : 100_000
+        // The full-text index has its 10,000 runs in no order.
+        const isFullText = first === 'a word of some texts'
+        const most = first !== second ? 100_000 : isFullText ? 12_000 : 5_000
         for (const [, rows, loops] of plan.matchAll(/rows=([\d.]+) loops=(\d+)/g)) {
           assert.ok(Number(rows) * Number(loops) < most, plan)
         }

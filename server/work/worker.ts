@@ -66,6 +66,21 @@ export function toSettlement<Value>(
   return { accountId, id, waitSeconds: wait, isCertain: status === certain, values }
 }
 
+/**
+ * The settlements of passes over rows with the column `held`, which says why a row waits. A pass that is done has recorded
+ * its row itself; one that is refused is shown and tried again after `againSeconds`.
+ */
+export function toPassSettlements(
+  settled: Settled<WorkItem>[],
+  againSeconds: number,
+): Settlement[] {
+  return settled.flatMap(({ accountId, item: { id }, outcome, waitSeconds: wait }) => {
+    if (outcome.kind === 'done') return []
+    const values = { held: outcome.why || null }
+    return [{ accountId, id, isCertain: false, waitSeconds: wait ?? againSeconds, values }]
+  })
+}
+
 interface WorkerParts {
   database: Database
   log: Logger

@@ -8,7 +8,7 @@ import { startRun } from '../../runs/start.ts'
 import { publishEvent } from '../../sends/webhooks/deliveries.ts'
 import { attempt, done, type Attempted, type Outcome } from '../../work/outcome.ts'
 import { settleRows } from '../../work/table.ts'
-import type { Work } from '../../work/worker.ts'
+import { toPassSettlements, type Work } from '../../work/worker.ts'
 import { maxItems } from './limits.ts'
 import * as store from './store.ts'
 import type { DueBatch, ItemChange, StoredItem } from './store.ts'
@@ -28,17 +28,8 @@ export function batchWork(services: Services, everyMs: number): Work<DueBatch> {
     perAccount: 10,
     everyMs,
     run: (batch) => advance(services, batch),
-    async settle(settled) {
-      const rows = settled.flatMap(({ accountId, item: { id }, outcome, waitSeconds }) => {
-        if (outcome.kind === 'done') return []
-        const values = { held: outcome.why || null }
-        // A batch whose pass is refused is shown and tried again; the others go on.
-        return [
-          { accountId, id, isCertain: false, waitSeconds: waitSeconds ?? pauses.held, values },
-        ]
-      })
-      await settleRows(database, store.batches, rows)
-    },
+    settle: (settled) =>
+      settleRows(database, store.batches, toPassSettlements(settled, pauses.held)),
   }
 }
 

@@ -6,7 +6,7 @@ import { cancelRun } from '../../runs/cancel.ts'
 import { startRun } from '../../runs/start.ts'
 import { attempt, done, refused, type Attempted, type Outcome } from '../../work/outcome.ts'
 import { settleRows } from '../../work/table.ts'
-import type { Work } from '../../work/worker.ts'
+import { toPassSettlements, type Work } from '../../work/worker.ts'
 import * as store from './store.ts'
 import type { DueOperation, Pass } from './store.ts'
 
@@ -23,16 +23,8 @@ export function bulkWork(services: Services, everyMs: number): Work<DueOperation
     perAccount: 5,
     everyMs,
     run: (operation) => advance(services, operation),
-    async settle(settled) {
-      const rows = settled.flatMap(({ accountId, item: { id }, outcome, waitSeconds }) => {
-        if (outcome.kind === 'done') return []
-        const values = { held: outcome.why || null }
-        return [
-          { accountId, id, isCertain: false, waitSeconds: waitSeconds ?? heldSeconds, values },
-        ]
-      })
-      await settleRows(services.database, store.operations, rows)
-    },
+    settle: (settled) =>
+      settleRows(services.database, store.operations, toPassSettlements(settled, heldSeconds)),
   }
 }
 
