@@ -142,7 +142,9 @@ function describePolicies(policies: Policies): string {
 
 function describeConnector(connector: Connector): string {
   const sensitive = connector.actions.filter((action) => action.sensitive)
-  return fields(connector, ['connector', 'url', 'actions', 'sensitive'], {
+  const login = connector.state === 'needs_login' ? (['login'] as const) : []
+  return fields(connector, ['connector', 'url', 'actions', 'sensitive', ...login], {
+    login: () => 'needed: log in on the Connectors page of the console',
     connector: ({ id }) => id,
     actions: ({ actions }) => actions.map(({ id }) => id),
     sensitive: () => sensitive.map(({ id }) => id).join(', ') || 'none',

@@ -18,6 +18,10 @@ export interface TestMcpServer extends AsyncDisposable {
   pageSize: number
   /** Names of the methods that were called. */
   methods: string[]
+  /** Speaks protocol 2026-07-28 alone: without sessions, and each result says what it is. */
+  isModern: boolean
+  /** Answers requests about tasks. */
+  onTask: (method: string, params: { taskId: string }) => object
   /** Ids of known sessions; others get a 404. */
   sessions: Set<string>
 }
@@ -69,7 +73,9 @@ export async function startTestMcpServer(): Promise<TestMcpServer> {
         'content-type': 'application/json',
         ...(message.method === 'initialize' ? { 'mcp-session-id': begin() } : {}),
       })
-      response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, result }))
+      const said = server.isModern ? { resultType: 'complete', ...result } : result
+      const answer = 'rpcError' in result ? { error: result.rpcError } : { result: said }
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...answer }))
     }
   })
 
@@ -88,8 +94,17 @@ export async function startTestMcpServer(): Promise<TestMcpServer> {
     request: IncomingMessage,
     response: ServerResponse,
   ): object | undefined {
+    const unknown = { rpcError: { code: -32601, message: 'Method not found' } }
     switch (method) {
+      case 'server/discover':
+        if (!server.isModern) return unknown
+        return { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } }
+      case 'tasks/get':
+      case 'tasks/result':
+      case 'tasks/cancel':
+        return server.onTask(method, params as unknown as { taskId: string })
       case 'initialize':
+        if (server.isModern) return unknown
         return {
           protocolVersion: params.protocolVersion,
           capabilities: { tools: {} },
@@ -118,6 +133,8 @@ export async function startTestMcpServer(): Promise<TestMcpServer> {
     onMessage: () => {},
     pageSize: Infinity,
     methods: [],
+    isModern: false,
+    onTask: () => ({ rpcError: { code: -32602, message: 'No such task' } }),
     sessions: new Set(),
     [Symbol.asyncDispose]: () => receiver[Symbol.asyncDispose](),
   }

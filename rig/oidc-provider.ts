@@ -96,7 +96,8 @@ export async function startOidcProvider(
   return started
 }
 
-async function visit(url: string, callback: string): Promise<string> {
+/** Follows a browser to the callback, which it returns without visiting it. */
+export async function visit(url: string, callback: string): Promise<string> {
   const cookies = new Map<string, string>()
   for (let steps = 0; steps < 10; steps++) {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')

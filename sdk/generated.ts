@@ -428,7 +428,7 @@ export interface AuditListQuery {
   after?: string
   /** Only changes by this key or user. */
   actor_id?: string
-  /** Only changes of this kind: account.created, account.deleted, account.resumed, account.suspended, account.updated, agent.created, agent.deleted, agent.drafted, agent.published, agent.updated, alert.created, alert.deleted, alert.updated, api_key.created, api_key.deleted, batch.cancelled, batch.created, batch.retried, budget.created, budget.deleted, budget.updated, bulk_operation.created, channel.created, channel.deleted, channel.tested, channel.updated, connector.connected, connector.disconnected, connector.tested, file.deleted, file.uploaded, file.written, fine_tune.cancelled, fine_tune.created, fine_tune.deleted, fine_tune.discarded, hook.created, hook.deleted, hook.delivery_sent_again, hook.secret_rotated, hook.updated, invitation.accepted, invitation.created, invitation.deleted, mailbox.created, mailbox.deleted, mailbox.tested, mailbox.updated, memory_entry.created, memory_entry.deleted, memory_entry.updated, model_provider.removed, model_provider.set, model_provider.tested, pending.assigned, pending.commented, policies.updated, rule.added, rule.removed, run.cancelled, run.forked, run.responded, run.retried, run.triggered, schedule.backfilled, schedule.created, schedule.deleted, schedule.paused, schedule.triggered, schedule.updated, session.created, session.deleted, session.updated, user.created, user.password_reset, user.removed, user.reset_requested, user.updated, view.created, view.deleted, view.updated, webhook.created, webhook.deleted, webhook.disabled, webhook.redelivered, webhook.secret_rotated, webhook.tested, webhook.updated, workflow.created, workflow.deleted, workflow.drafted, workflow.published, workflow.updated. */
+  /** Only changes of this kind: account.created, account.deleted, account.resumed, account.suspended, account.updated, agent.created, agent.deleted, agent.drafted, agent.published, agent.updated, alert.created, alert.deleted, alert.updated, api_key.created, api_key.deleted, batch.cancelled, batch.created, batch.retried, budget.created, budget.deleted, budget.updated, bulk_operation.created, channel.created, channel.deleted, channel.tested, channel.updated, connector.connected, connector.disconnected, connector.logged_in, connector.login_begun, connector.login_ended, connector.tested, file.deleted, file.uploaded, file.written, fine_tune.cancelled, fine_tune.created, fine_tune.deleted, fine_tune.discarded, hook.created, hook.deleted, hook.delivery_sent_again, hook.secret_rotated, hook.updated, invitation.accepted, invitation.created, invitation.deleted, mailbox.created, mailbox.deleted, mailbox.tested, mailbox.updated, memory_entry.created, memory_entry.deleted, memory_entry.updated, model_provider.removed, model_provider.set, model_provider.tested, pending.assigned, pending.commented, policies.updated, rule.added, rule.removed, run.cancelled, run.forked, run.responded, run.retried, run.triggered, schedule.backfilled, schedule.created, schedule.deleted, schedule.paused, schedule.triggered, schedule.updated, session.created, session.deleted, session.updated, user.created, user.password_reset, user.removed, user.reset_requested, user.updated, view.created, view.deleted, view.updated, webhook.created, webhook.deleted, webhook.disabled, webhook.redelivered, webhook.secret_rotated, webhook.tested, webhook.updated, workflow.created, workflow.deleted, workflow.drafted, workflow.published, workflow.updated. */
   action?: string
   /** Only changes of this object. */
   object_id?: string
@@ -438,6 +438,20 @@ export interface AuditListQuery {
   created_after?: string
   /** ISO 8601 time such as 2026-11-01T00:00:00Z: only earlier changes. */
   created_before?: string
+}
+
+/** A login that has begun. */
+export interface Authorization {
+  /** Address to open in the same browser session; it leads to the server's login. */
+  authorize_url: string
+  /** When the login must be finished. */
+  expires_at: string
+}
+
+/** Where the login leads to. */
+export interface AuthorizeConnector {
+  /** Console path to open after the login, such as `/workflows`; `/connectors` by default. */
+  return_to?: string
 }
 
 /** The result of a backfill. */
@@ -1254,6 +1268,15 @@ export interface ConnectMcp {
      */
     except?: string[]
   }
+  /** For a server that demands a login: one login of the account (the default), or one of each person, which calls of their own runs use. */
+  credentials?: 'account' | 'person'
+  /** The client that you registered at the authorization server, if Muster cannot register itself. If omitted, the one stored for the same url is kept. */
+  client?: {
+    /** Client id. */
+    id: string
+    /** Client secret, if the client has one. */
+    secret?: string
+  }
 }
 
 /** A connection through which agents act in other systems. */
@@ -1268,8 +1291,8 @@ export interface Connector {
   connected: boolean
   /** Whether the account has connected it. If not, there is nothing to test or disconnect, even if actions work without credentials or with the operator's. */
   stored: boolean
-  /** Result of the last test or use; `saved` before the first, null if nothing is stored. */
-  state: 'saved' | 'working' | 'failing' | null
+  /** Result of the last test or use; `saved` before the first, null if nothing is stored. `needs_login`: an admin, or with `credentials: person` you, must log in (`POST /v1/connectors/{id}/authorize`). */
+  state: 'saved' | 'working' | 'failing' | 'needs_login' | null
   /** When it was last tested or used. */
   checked_at: string | null
   /** Since when it is failing; null if it is not. */
@@ -1311,6 +1334,8 @@ export interface Connector {
   }
   /** MCP: tools that are not offered to agents. */
   other_tools?: OtherTool[]
+  /** MCP with a login: whose login calls use, the account's or that of the person who triggered the run. */
+  credentials?: 'account' | 'person'
   /** MCP: tools that changed or disappeared; refused until the server is connected again. */
   changed_tools?: string[]
 }
@@ -6593,7 +6618,7 @@ export class ConnectorsResource {
     return this.transport.data({ method: 'PUT', path: `/v1/connectors/${encodeURIComponent(id)}`, body }, options)
   }
 
-  /** Disconnect a connector. Its credentials are removed. Agents keep their capabilities. */
+  /** Disconnect a connector. Its credentials and logins are removed. Agents keep their capabilities. */
   disconnect(id: string, options: RequestOptions = {}): Promise<Deleted> {
     return this.transport.data({ method: 'DELETE', path: `/v1/connectors/${encodeURIComponent(id)}` }, options)
   }
@@ -6601,6 +6626,11 @@ export class ConnectorsResource {
   /** Test a connector. Logs in without sending anything; for an MCP server, it compares the tools. */
   test(id: string, options: RequestOptions = {}): Promise<ConnectorTest> {
     return this.transport.data({ method: 'POST', path: `/v1/connectors/${encodeURIComponent(id)}/test` }, options)
+  }
+
+  /** Log in at an MCP server. Begins a login by OAuth, which the person finishes in the same browser session. The account's login needs an admin; with `credentials: person` everybody makes their own. API keys have no browser, so they cannot. */
+  authorize(id: string, body: AuthorizeConnector = {}, options: RequestOptions = {}): Promise<Authorization> {
+    return this.transport.data({ method: 'POST', path: `/v1/connectors/${encodeURIComponent(id)}/authorize`, body }, options)
   }
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { until } from '../rig/until.ts'
 import { sql } from 'kysely'
+import { startLoginServer } from '../rig/login-server.ts'
 import { startMcpSink } from '../rig/mcp-sink.ts'
 import { createAccount } from '../server/accounts/create-account.ts'
 import { bySystem } from '../server/audit/record.ts'
@@ -43,6 +44,7 @@ const app = fixture(() =>
     },
   }),
 )
+const login = fixture(() => startLoginServer(`${app.url}/oauth/callback`))
 let world: World
 prepare(async () => {
   world = new World(app, { sinkUrl: `${sink.url}?token=marker-query` })
@@ -110,6 +112,10 @@ const scenarios: Record<string, () => Promise<Sending>> = {
     return { with: { workflow_id } }
   },
   'connectors.connect': async () => ({ ids: ['slack'], body: { token: slackToken } }),
+  'connectors.authorize': async () => {
+    await app.put('/v1/connectors/locked', { kind: 'mcp', url: login.mcp.url })
+    return { ids: ['locked'], body: {}, cookie: (await world.join('admin')).cookie }
+  },
   'agents.memory.update': async () => ({
     ids: await world.fresh('/v1/agents/:id/memory/:memoryId'),
     body: { pinned: false },

@@ -10,6 +10,7 @@ import { promisify } from 'node:util'
 import { startMailServer } from '../cli/operate/mail-server.ts'
 import { muster } from '../cli/test-cli.ts'
 import { closeServer, listenOnLoopback } from '../rig/loopback.ts'
+import { startLoginServer } from '../rig/login-server.ts'
 import { makeScratchFolder } from '../rig/scratch-folder.ts'
 import { until } from '../rig/until.ts'
 import { send, startScriptedServer } from '../rig/scripted-server.ts'
@@ -55,6 +56,7 @@ const app = fixture(() =>
     },
   }),
 )
+const notes = fixture(() => startLoginServer(`${app.url}/oauth/callback`))
 const folder = fixture(() => makeScratchFolder())
 /**
  * Runs `muster` commands of the shell in this process, which is cheaper than a process for each.
@@ -200,10 +202,25 @@ describe('a reader of the docs', () => {
     assert.equal(pump.requests.length, 1)
   })
 
+  it('connects an MCP server, logs in and lets an agent use a tool', async () => {
+    app.answer = (request, response) => {
+      const [result] = toolResults(request)
+      if (result !== undefined) complete(response, `The notes say: ${result}`)
+      else callTools(response, [{ name: 'notes__echo', arguments: { text: 'those of line 4' } }])
+    }
+    const stdout = await follow(
+      'tasks/connect-an-mcp-server.md',
+      ['https://mcp.example.com/mcp', notes.mcp.url],
+      ['name: Ask the notes\n', 'name: Ask the notes\nmodel: test/echo\n'],
+    )
+    assert.match(stdout, /needed: log in on the Connectors page/)
+    assert.match(stdout, /The notes say: those of line 4/)
+  })
+
   it('connects a model server by its address', async () => {
     app.answer = (request, response) => complete(response, `${request.model} says seals wear.`)
-    const server = ['http://127.0.0.1:11434', app.models.url]
-    const stdout = await follow('tasks/connect-a-model.md', server)
+    const server = ['http://127.0.0.1:11434', app.models.url] as const
+    const stdout = await follow('tasks/connect-a-model.md', [...server])
     assert.match(stdout, /ollama\/llama3\.2:3b/)
     assert.match(stdout, /llama3\.2:3b says seals wear\./)
   })
@@ -232,38 +249,40 @@ interface Block {
   /** File name on the page. */
   file: string | undefined
   code: string
-  /** Whether the reader approves at this point. */
-  approves: boolean
+  /** What the reader does at this point in the console. */
+  answer: 'approve' | 'log in' | undefined
 }
 
 const pageOf = (page: string): Promise<string> => readFile(join(docs, page), 'utf8')
 
 function blocksOf(page: string): Block[] {
   const pieces = page.matchAll(
-    /(?:(<!-- not run: [^>]+-->)\n+)?(?:(?:^|(?<=\n))([^\n]*)\n+)?```(\w+)\n([^]*?)\n```|<!-- answer: approve -->/g,
+    /(?:(<!-- not run: [^>]+-->)\n+)?(?:(?:^|(?<=\n))([^\n]*)\n+)?```(\w+)\n([^]*?)\n```|<!-- answer: (approve|log in) -->/g,
   )
-  return [...pieces].flatMap<Block>(([whole, excepted, line = '', language = '', code = '']) => {
-    if (whole.startsWith('<!-- answer')) {
-      return [{ language, file: undefined, code, approves: true }]
-    }
+  return [...pieces].flatMap<Block>(([, excepted, line = '', language = '', code = '', given]) => {
+    const answer = given as Block['answer']
+    if (answer !== undefined) return [{ language, file: undefined, code, answer }]
     if (excepted !== undefined || line.startsWith('<!-- not run')) return []
     const file = /[Ss]ave (?:this|its bot token) as `([^`]+)`/.exec(line)?.[1]
-    return [{ language, file, code: `${code}\n`, approves: false }]
+    return [{ language, file, code: `${code}\n`, answer }]
   })
 }
 
 /** Runs a page from top to bottom; returns the output of its commands. */
-async function follow(page: string, [from, to]: string[] = []): Promise<string> {
-  const text = await pageOf(page)
-  const changed = from === undefined ? text : text.replaceAll(from, to ?? '')
-  if (from !== undefined) assert.notEqual(changed, text)
-  return (await execute(blocksOf(changed))).stdout
+async function follow(page: string, ...changes: [from: string, to: string][]): Promise<string> {
+  let text = await pageOf(page)
+  for (const [from, to] of changes) {
+    assert.ok(text.includes(from), from)
+    text = text.replaceAll(from, to)
+  }
+  return (await execute(blocksOf(text))).stdout
 }
 
 async function execute(blocks: Block[]): Promise<{ stdout: string }> {
   let stdout = ''
-  for (const { language, file, code, approves } of blocks) {
-    if (approves) await approveAll()
+  for (const { language, file, code, answer } of blocks) {
+    if (answer === 'approve') await approveAll()
+    else if (answer === 'log in') await logIn()
     else if (file !== undefined) await writeFile(join(folder.path, file), code)
     else if (language === 'sh') {
       const env = {
@@ -286,6 +305,15 @@ async function approveAll(): Promise<void> {
     await app.post(`/v1/runs/${id}/respond`, { action: 'approve', pending_id: pending.id })
     assert.equal((await app.rest(id)).status, 'completed')
   }
+}
+
+/** Logs in at the server of the notes, like an admin in the console. */
+async function logIn(): Promise<void> {
+  const admin = await app.join('Ada', 'admin')
+  const begun = await admin.call('POST', '/v1/connectors/notes/authorize', {})
+  const callback = await notes.visit(begun.body.data.authorize_url)
+  const landed = await fetch(callback, { redirect: 'manual', headers: { cookie: admin.cookie } })
+  assert.equal(landed.status, 303)
 }
 
 /** Replaces the real `npx`: passes its arguments on, and returns output and exit code. */

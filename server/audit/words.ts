@@ -14,6 +14,8 @@ export const systemWords = [
   'account.updated',
   'agent.drafted',
   'api_key.created',
+  'connector.logged_in',
+  'connector.login_ended',
   'file.written',
   'fine_tune.discarded',
   'invitation.created',

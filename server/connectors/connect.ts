@@ -11,10 +11,14 @@ import { nearest } from '../nearest.ts'
 import { connectable, findBuiltInConnector } from './built-ins.ts'
 import type { BuiltInConnector } from '../tools/connector.ts'
 import { McpError } from './mcp/client.ts'
-import type { McpServer } from './mcp/session.ts'
 import { isUsable, maxMcpTools, type PinnedTool, type ToolPick } from './mcp/pins.ts'
-import { hideSecrets, serverSecrets, openServer, sealSecret } from './secret.ts'
-import { showBuiltIn, showMcp, withPolicies } from './list.ts'
+import { hasAuthorization, type LoginRefusal } from './mcp/refusals.ts'
+import { discoverAuthority, type Demand } from './oauth/discover.ts'
+import { deleteLogins } from './oauth/login-store.ts'
+import { findBearer, loginPage } from './oauth/logins.ts'
+import { createOAuthFetch } from './oauth/oauth-fetch.ts'
+import { hideSecrets, serverSecrets, openServer, sealSecret, type StoredServer } from './secret.ts'
+import { listOwnLogins, showBuiltIn, showMcp, withPolicies } from './list.ts'
 import { keepSecrets } from './kept-settings.ts'
 import { readMcpTools } from './read-mcp-tools.ts'
 import { ConnectMcp, type Connector } from './schema.ts'
@@ -62,6 +66,7 @@ export async function disconnectConnector(ctx: Context, id: string): Promise<voi
   await ctx.database.transaction().execute(async (transaction) => {
     const before = await store.connectors.delete(transaction, ctx.accountId, { id })
     if (before === undefined) throw notConnected(ctx, id)
+    await deleteLogins(transaction, ctx.accountId, id)
     await recordAudit(transaction, ctx, { objectId: id, before: toAudited(before) })
   })
 }
@@ -110,40 +115,61 @@ async function connectMcp(ctx: Context, id: string, input: ConnectMcp): Promise<
     if (input.headers === undefined) throw error
     return undefined
   })
-  const server = { url, headers: input.headers ?? stored?.headers ?? {} }
-  const isSame = isDeepStrictEqual(server.headers, stored?.headers)
-  checkHeaders(ctx, server.headers)
-  const tools = await readTools(ctx, server, pick)
-  checkTools(ctx, pick, tools)
-  const usable = tools.filter(isUsable).map(({ name }) => name)
-  checkNames(ctx, 'safe_tools', safeTools, usable)
+  const headers = input.headers ?? stored?.server.headers ?? {}
+  const client = input.client ?? stored?.server.client
+  const server: StoredServer = { url, headers, ...(client && { client }) }
+  checkHeaders(ctx, headers)
+  const login = await findLoginAgain(ctx, server, input, stored)
+  const { tools, oauth } = await readTools(ctx, server, pick, login)
+  const isPersons = login.credentials === 'person'
+  if (tools === undefined && isPersons && login.hasTools) {
+    const why = `its tools are read with your own login, log in at ${loginPage(ctx.publicUrl, id)} first`
+    throw cannot(ctx, 'connector_refused', why)
+  }
+  if (tools !== undefined) checkTools(ctx, pick, tools)
+  const usable = tools?.filter(isUsable).map(({ name }) => name) ?? []
+  if (tools !== undefined) checkNames(ctx, 'safe_tools', safeTools, usable)
+  const isSame =
+    login.isKept &&
+    isDeepStrictEqual(headers, stored?.server.headers) &&
+    isDeepStrictEqual(client, stored?.server.client)
   const row: store.McpRow = {
     kind: 'mcp',
     id,
     secret: sealSecret(ctx, id, server),
     // If the tools are accepted again unchanged, open approvals stay valid.
-    version: isSame && stored !== undefined ? stored.version : randomUUID(),
+    version: isSame && stored !== undefined ? stored.row.version : randomUUID(),
     url: new URL(url).origin,
     header_names: Object.keys(server.headers),
     safe_tools: [...new Set(safeTools)],
     picked: pick ?? null,
-    tools,
+    // They are read after the first login.
+    tools: tools ?? [],
     changed_tools: [],
+    credentials: oauth === null ? (input.credentials ?? null) : login.credentials,
+    oauth,
+    needs_login:
+      tools === undefined || (oauth !== null && !isPersons && login.bearer === undefined),
+    registration: login.isKept ? (stored?.row.registration ?? null) : null,
     ...untried,
   }
   const message = `The server has ${usable.length} tools`
-  return whileLocked(ctx, async (transaction) => {
+  await whileLocked(ctx, async (transaction) => {
     if (input.headers === undefined && stored !== undefined) {
-      await checkUnchanged(ctx, transaction, id, stored.version)
+      await checkUnchanged(ctx, transaction, id, stored.row.version)
     }
     await save(ctx, transaction, row)
+    if (!login.isKept) await deleteLogins(transaction, ctx.accountId, id)
     await checkListBytes(ctx, transaction, 'MCP tools', { countBytes: store.countToolBytes })
+    if (tools === undefined) return
     const state = await noteState(transaction, 'connectors', ctx.accountId, row, {
       ok: true,
       message,
     })
-    return showMcp({ ...row, ...state })
+    Object.assign(row, state)
   })
+  const own = await listOwnLogins({ ...ctx, reads: ctx.database })
+  return showMcp(ctx, row, own?.has(id))
 }
 
 /** The stored secrets may have been replaced or removed while the server was being read. */
@@ -187,9 +213,16 @@ async function save(
 /** The audited fields of a connector: no credentials, and only the origin of an address. */
 function toAudited(connector: store.StoredConnector): object {
   if (connector.kind === 'builtin') return { kind: 'builtin' }
-  const { kind, url, header_names, safe_tools, tools } = connector
+  const { kind, url, header_names, safe_tools, tools, credentials } = connector
   const offered = tools.filter(isUsable).map(({ name }) => name)
-  return { kind, url, header_names, safe_tools, tools: offered }
+  return {
+    kind,
+    url,
+    header_names,
+    safe_tools,
+    tools: offered,
+    ...(credentials && { credentials }),
+  }
 }
 
 /** The stored server, if it has the same address: another address must not get its headers. */
@@ -197,25 +230,76 @@ async function findServer(
   ctx: Context,
   id: string,
   url: string,
-): Promise<(McpServer & { version: string }) | undefined> {
-  const stored = await store.connectors.find(ctx.database, ctx.accountId, { id })
-  if (stored?.kind !== 'mcp') return undefined
-  const server = openServer(ctx.secrets, ctx.accountId, stored)
-  return server.url === url ? { ...server, version: stored.version } : undefined
+): Promise<{ server: StoredServer; row: store.McpRow } | undefined> {
+  const row = await store.connectors.find(ctx.database, ctx.accountId, { id })
+  if (row?.kind !== 'mcp') return undefined
+  const server = openServer(ctx.secrets, ctx.accountId, row)
+  return server.url === url ? { server, row } : undefined
 }
 
+/** A login that an MCP server is connected with. */
+interface LoginAgain {
+  credentials: 'account' | 'person'
+  /** Logins were made at the same server, for the same people and with the same client: they stay. */
+  isKept: boolean
+  hasTools: boolean
+  bearer: string | undefined
+  demand: Demand | null
+}
+
+async function findLoginAgain(
+  ctx: Context,
+  { client }: StoredServer,
+  input: ConnectMcp,
+  stored: { server: StoredServer; row: store.McpRow } | undefined,
+): Promise<LoginAgain> {
+  const credentials = input.credentials ?? stored?.row.credentials ?? 'account'
+  const none = { credentials, isKept: false, hasTools: false, bearer: undefined, demand: null }
+  if (stored === undefined) return none
+  const { server, row } = stored
+  const isKept =
+    (row.credentials ?? 'account') === credentials && isDeepStrictEqual(server.client, client)
+  if (!isKept) return { ...none, demand: row.oauth }
+  const userId = ctx.actor.type === 'user' ? ctx.actor.id : null
+  const found = await findBearer(ctx, ctx.accountId, row, userId)
+  const bearer = 'why' in found ? undefined : found.bearer
+  return { credentials, isKept, hasTools: row.tools.length > 0, bearer, demand: row.oauth }
+}
+
+/** The server's tools; undefined if it demands a login first, with what it said. */
 async function readTools(
   ctx: Context,
-  server: McpServer,
+  server: StoredServer,
   pick: ToolPick | undefined,
-): Promise<PinnedTool[]> {
+  { bearer, demand }: LoginAgain,
+): Promise<{ tools: PinnedTool[] | undefined; oauth: Demand | null }> {
   try {
-    return await readMcpTools(ctx, { ...server, accountId: ctx.accountId }, pick)
+    const asked = { ...server, bearer, accountId: ctx.accountId }
+    const tools = await readMcpTools(ctx, asked, pick)
+    return { tools, oauth: demand }
   } catch (error) {
     if (!(error instanceof McpError)) throw error
-    const why = hideSecrets(error.message, serverSecrets(server))
+    const oauth = await toDemand(ctx, server, error.refusal)
+    if (oauth !== undefined) return { tools: undefined, oauth }
+    const why = hideSecrets(error.message, serverSecrets({ ...server, bearer }))
     throw cannot(ctx, 'connector_refused', why, { param: 'url' })
   }
+}
+
+/** What a server demands that is connected before anyone has logged in; undefined if it demands no login by OAuth. */
+async function toDemand(
+  ctx: Context,
+  { url, headers, client }: StoredServer,
+  refusal: LoginRefusal | undefined,
+): Promise<Demand | undefined> {
+  if (refusal === undefined || hasAuthorization(headers)) return undefined
+  const { scope, resourceMetadataUrl } = refusal
+  const demand = { scope, resource_metadata_url: resourceMetadataUrl }
+  if (refusal.wantsOAuth || client !== undefined) return demand
+  // A server may demand a login without saying how.
+  const fetch = createOAuthFetch(ctx.outbound, ctx.accountId)
+  const authority = await discoverAuthority(fetch, url, demand).catch(() => undefined)
+  return authority?.metadata === undefined ? undefined : demand
 }
 
 // Headers that the transport and the protocol set themselves.

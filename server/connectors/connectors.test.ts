@@ -299,24 +299,6 @@ describe('an MCP server', () => {
     assert.equal(checkInput(echo, { text: 1 }), 'text must be string')
   })
 
-  it('says that a tool which only runs as a task is unavailable, and does not call it', async () => {
-    mcp.tools = [
-      { ...echoTool, execution: { taskSupport: 'required' } },
-      { ...echoTool, name: 'other', execution: { taskSupport: 'optional' } },
-    ]
-    const { unavailable: why } = (await connectMcp()).actions[0]
-    assert.match(why, /^Cannot call echo: its server runs it only as a task/)
-    const [echo, other] = await open('notes.echo', 'notes.other')
-    assert.equal(echo?.unavailable, why)
-    assert.deepEqual(await echo?.call({ text: 'x' }, options()), { status: 'failed', output: why })
-    assert.equal(other?.unavailable, undefined)
-    // A tool can become task-only after it was accepted.
-    mcp.tools = [{ ...echoTool, name: 'other', execution: { taskSupport: 'required' } }]
-    const refused = await other?.call({ text: 'x' }, options())
-    assert.match(refused?.output ?? '', /^Cannot call other: its server runs it only as a task/)
-    assert.equal(mcp.calls.length, 0)
-  })
-
   it('has a changed tool refused until an admin accepts it', async () => {
     const headers = { 'X-Key': 'top-secret' }
     await connectMcp({ headers, safe_tools: ['echo'] })

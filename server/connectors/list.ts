@@ -6,6 +6,7 @@ import { builtInConnectors, connectable } from './built-ins.ts'
 import type { BuiltInConnector } from '../tools/connector.ts'
 import type { Connector } from './schema.ts'
 import { versionOfTool } from '../tools/contract.ts'
+import { listLoggedIn } from './oauth/login-store.ts'
 import { listStored, type McpRow, type StoredConnector } from './store.ts'
 import { showSettings } from './kept-settings.ts'
 import { versionOf, whyRefused, whyUnavailable } from './open-tools.ts'
@@ -16,14 +17,24 @@ import { versionOf, whyRefused, whyUnavailable } from './open-tools.ts'
  */
 export async function listConnectors(ctx: Context): Promise<Connector[]> {
   const stored = await listStored(ctx.reads, ctx.accountId)
+  const own = await listOwnLogins(ctx)
   const byId = new Map(stored.map((one) => [one.id, one]))
   const servers = stored.filter((connector) => connector.kind === 'mcp')
   return withPolicies(ctx, [
     ...builtInConnectors
       .filter(({ id }) => !servers.some((server) => server.id === id))
       .map((builtIn) => showBuiltIn(ctx, ctx.accountId, builtIn, byId.get(builtIn.id))),
-    ...servers.map(showMcp),
+    ...servers.map((server) => showMcp(ctx, server, own?.has(server.id))),
   ])
+}
+
+/** The servers at which the asking person is logged in; undefined for a key, which has no login of its own. */
+export async function listOwnLogins({
+  reads,
+  accountId,
+  actor,
+}: Pick<Context, 'reads' | 'accountId' | 'actor'>): Promise<Set<string> | undefined> {
+  return actor.type === 'user' ? listLoggedIn(reads, accountId, actor.id) : undefined
 }
 
 /**
@@ -78,14 +89,25 @@ function schemaOf({ credentials, labels = {} }: BuiltInConnector): object {
   return { ...credentials, properties: Object.fromEntries(properties) }
 }
 
-export function showMcp(row: McpRow): Connector {
+/** `isLoggedIn`: the asking person is, or undefined for a key. */
+export function showMcp(
+  { publicUrl }: Pick<Services, 'publicUrl'>,
+  row: McpRow,
+  isLoggedIn: boolean | undefined,
+): Connector {
+  const needsLogin =
+    row.credentials === 'person' && isLoggedIn !== undefined ? !isLoggedIn : row.needs_login
+  const shown = showState(row)
+  const isFirst = needsLogin && row.failing_since === null
   return {
     id: row.id,
     label: row.id,
     kind: 'mcp',
     connected: true,
     stored: true,
-    ...showState(row),
+    ...shown,
+    ...(row.oauth !== null && needsLogin && { state: 'needs_login' as const }),
+    ...(row.oauth !== null && isFirst && { message: needsLoginWords(row) }),
     actions: row.tools
       .filter(({ unpicked }) => unpicked !== true)
       .map((tool) => ({
@@ -94,7 +116,7 @@ export function showMcp(row: McpRow): Connector {
         input_schema: tool.input_schema,
         sensitive: !row.safe_tools.includes(tool.name),
         version: versionOfTool(tool.hash, row.version),
-        unavailable: whyRefused(row, tool) ?? null,
+        unavailable: whyRefused(row, tool, publicUrl) ?? null,
       })),
     url: row.url,
     header_names: row.header_names,
@@ -106,5 +128,10 @@ export function showMcp(row: McpRow): Connector {
         .map(({ name, description }) => ({ name, description })),
     }),
     changed_tools: row.changed_tools,
+    ...(row.oauth !== null && { credentials: row.credentials ?? 'account' }),
   }
+}
+
+function needsLoginWords({ credentials }: McpRow): string {
+  return credentials === 'person' ? 'Each person logs in' : 'An admin must log in'
 }

@@ -11,7 +11,9 @@ import {
   type ToolResult,
   versionOfTool,
 } from '../tools/contract.ts'
-import { callMcpTool, changedWords, needsTaskWords } from './mcp/client.ts'
+import { callMcpTool, changedWords } from './mcp/client.ts'
+import { hasAuthorization } from './mcp/refusals.ts'
+import { answerRefusal, findBearer, loginPage } from './oauth/logins.ts'
 import type { PinnedTool } from './mcp/pins.ts'
 import type { SessionOwner } from './mcp/sessions.ts'
 import { hideSecrets, serverSecrets, openSecret, openServer } from './secret.ts'
@@ -84,11 +86,14 @@ export function versionOf(
 /** Why a tool of an MCP server cannot be called, as far as is known without asking the server. */
 export function whyRefused(
   connector: McpRow,
-  { name, needs_task: needsTask, refused }: PinnedTool,
+  { name, refused }: PinnedTool,
+  publicUrl: string,
 ): string | undefined {
+  if (connector.needs_login && connector.credentials !== 'person') {
+    return `${connector.id} needs a login: an admin must log in at ${loginPage(publicUrl, connector.id)}`
+  }
   if (refused !== undefined) return `Cannot offer ${name}: ${refused}`
-  if (connector.changed_tools.includes(name)) return `Cannot call ${name}: ${changedWords}`
-  return needsTask === true ? `Cannot call ${name}: ${needsTaskWords}` : undefined
+  return connector.changed_tools.includes(name) ? `Cannot call ${name}: ${changedWords}` : undefined
 }
 
 function openBuiltIn(
@@ -140,7 +145,7 @@ function openMcpTool(
   tool: PinnedTool,
 ): Tool {
   const sensitive = !connector.safe_tools.includes(tool.name)
-  const unavailable = whyRefused(connector, tool)
+  const unavailable = whyRefused(connector, tool, services.publicUrl)
   return {
     id: `${connector.id}.${tool.name}`,
     description: tool.description,
@@ -152,15 +157,33 @@ function openMcpTool(
     unavailable,
     call: async (input, options) => {
       if (unavailable !== undefined) return { status: 'failed', output: unavailable }
-      const server = openServer(services.secrets, accountId, connector)
-      const { result, isChanged, isReached } = await callMcpTool(
-        services.mcpSessions,
-        server,
-        tool,
-        input,
-        options,
-        options.run && ownerOf(options.run, options, accountId, connector),
-      )
+      const stored = openServer(services.secrets, accountId, connector)
+      const { run, signal } = options
+      const isPersons = connector.credentials === 'person'
+      const person = isPersons ? ((await run?.findPerson()) ?? null) : null
+      let login = await findBearer(services, accountId, connector, person, signal)
+      if ('why' in login) return { status: 'failed', output: login.why }
+      const callWith = (bearer: string | undefined) =>
+        callMcpTool(
+          services.mcpSessions,
+          { ...stored, bearer },
+          tool,
+          input,
+          options,
+          run && ownerOf(run, options, accountId, connector),
+        )
+      let made = await callWith(login.bearer)
+      const { refusal } = made
+      const isOurs = login.bearer !== undefined || refusal?.wantsOAuth === true
+      if (refusal !== undefined && isOurs && !hasAuthorization(stored.headers)) {
+        const { row } = login
+        login = await answerRefusal(services, accountId, connector, { refusal, row, signal })
+        if ('why' in login) return { status: 'failed', output: login.why }
+        // Nothing was done, and the token is new.
+        made = await callWith(login.bearer)
+      }
+      const server = { ...stored, bearer: login.bearer }
+      const { result, isChanged, isReached } = made
       if (isChanged) {
         await noteChangedTool(services.database, accountId, connector.id, tool).catch((error) =>
           // The call has its outcome anyway.

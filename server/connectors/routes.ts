@@ -4,13 +4,19 @@ import { connectable } from './built-ins.ts'
 import { connectConnector, disconnectConnector } from './connect.ts'
 import { listConnectors } from './list.ts'
 import * as schema from './schema.ts'
+import { authorizeConnector } from './oauth/authorize.ts'
+import * as oauth from './oauth/schema.ts'
 import { testConnector } from './try-connector.ts'
 
 export const connectors: Resource = {
   tag: 'Connectors',
   about: 'Connections through which agents act in other systems: built in, or MCP servers.',
   ids: { connectors: 'Connector id.' },
-  schemas: [...connectable.map(({ credentials }) => credentials), ...Object.values(schema)],
+  schemas: [
+    ...connectable.map(({ credentials }) => credentials),
+    ...Object.values(schema),
+    ...Object.values(oauth),
+  ],
   operations: [
     operation({
       id: 'connectors.list',
@@ -52,13 +58,27 @@ export const connectors: Resource = {
       verb: ({ ctx, params }) => testConnector(ctx, params.id),
     }),
     operation({
+      id: 'connectors.authorize',
+      route: 'POST /v1/connectors/:id/authorize',
+      role: 'viewer',
+      audit: 'connector.login_begun',
+      action: 'log in',
+      summary: 'Log in at an MCP server',
+      description:
+        "Begins a login by OAuth, which the person finishes in the same browser session. The account's login needs an " +
+        'admin; with `credentials: person` everybody makes their own. API keys have no browser, so they cannot.',
+      body: oauth.AuthorizeConnector,
+      answer: ok(oauth.Authorization, 'The login has begun.'),
+      verb: ({ ctx, params, body }) => authorizeConnector(ctx, params.id, body),
+    }),
+    operation({
       id: 'connectors.disconnect',
       route: 'DELETE /v1/connectors/:id',
       role: 'admin',
       audit: 'connector.disconnected',
       action: 'disconnect',
       summary: 'Disconnect a connector',
-      description: 'Its credentials are removed. Agents keep their capabilities.',
+      description: 'Its credentials and logins are removed. Agents keep their capabilities.',
       answer: deleted('The connector is disconnected.'),
       verb: ({ ctx, params }) => disconnectConnector(ctx, params.id),
     }),

@@ -77,9 +77,10 @@ export const Connector = Type.Object(
         "work without credentials or with the operator's.",
     }),
     state: Nullable(
-      StringEnum(connectionStates, {
+      StringEnum([...connectionStates, 'needs_login'] as const, {
         description:
-          'Result of the last test or use; `saved` before the first, null if nothing is stored.',
+          'Result of the last test or use; `saved` before the first, null if nothing is stored. `needs_login`: an admin, or ' +
+          'with `credentials: person` you, must log in (`POST /v1/connectors/{id}/authorize`).',
       }),
     ),
     ...connectionFields,
@@ -106,6 +107,12 @@ export const Connector = Type.Object(
     other_tools: Type.Optional(
       Type.Array(Ref(OtherTool), { description: 'MCP: tools that are not offered to agents.' }),
     ),
+    credentials: Type.Optional(
+      StringEnum(['account', 'person'] as const, {
+        description:
+          "MCP with a login: whose login calls use, the account's or that of the person who triggered the run.",
+      }),
+    ),
     changed_tools: names(
       'MCP: tools that changed or disappeared; refused until the server is connected again.',
     ),
@@ -113,6 +120,8 @@ export const Connector = Type.Object(
   { $id: 'Connector', description: 'A connection through which agents act in other systems.' },
 )
 export type Connector = Static<typeof Connector>
+
+const printable = '^[\\x20-\\x7e]+$'
 
 export const ConnectMcp = StrictObject(
   {
@@ -140,6 +149,39 @@ export const ConnectMcp = StrictObject(
       }),
     ),
     tools: pickedTools,
+    credentials: Type.Optional(
+      StringEnum(['account', 'person'] as const, {
+        description:
+          'For a server that demands a login: one login of the account (the default), or one of each person, which calls of ' +
+          'their own runs use.',
+      }),
+    ),
+    client: Type.Optional(
+      StrictObject(
+        {
+          id: Type.String({
+            minLength: 1,
+            maxLength: 1_000,
+            pattern: printable,
+            description: 'Client id.',
+          }),
+          secret: Type.Optional(
+            Type.String({
+              minLength: 1,
+              maxLength: 1_000,
+              pattern: printable,
+              writeOnly: true,
+              description: 'Client secret, if the client has one.',
+            }),
+          ),
+        },
+        {
+          description:
+            'The client that you registered at the authorization server, if Muster cannot register itself. If omitted, the ' +
+            'one stored for the same url is kept.',
+        },
+      ),
+    ),
   },
   {
     $id: 'ConnectMcp',

@@ -22,8 +22,13 @@ export function openSecret(
  * The address of an MCP server is as secret as its headers, because many have a token in the path
  * or query.
  */
-export function openServer(secrets: SecretBox, accountId: string, row: McpRow): McpServer {
-  return { ...(openSecret(secrets, accountId, row) as unknown as McpServer), accountId }
+export function openServer(secrets: SecretBox, accountId: string, row: McpRow): StoredServer {
+  return { ...(openSecret(secrets, accountId, row) as unknown as StoredServer), accountId }
+}
+
+export interface StoredServer extends McpServer {
+  /** The client that an admin registered at the authorization server by hand. */
+  client?: { id: string; secret?: string }
 }
 
 export function connectorPlace(accountId: string, id: string): SealedPlace {
@@ -43,13 +48,20 @@ export function hideSecrets(text: string, secrets: Record<string, unknown>): str
 /**
  * Secrets that an MCP server was sent: its headers, and parts of its address that may be tokens.
  */
-export function serverSecrets({ url, headers }: McpServer): Record<string, string> {
+export function serverSecrets({
+  url,
+  headers,
+  bearer,
+  client,
+}: StoredServer): Record<string, string> {
   const { pathname, search, searchParams } = new URL(url)
   const parts = [...pathname.split('/'), ...searchParams.values()].filter(
     ({ length }) => length >= shortestToken,
   )
   return {
     ...headers,
+    ...(bearer !== undefined && { bearer }),
+    ...(client?.secret !== undefined && { client: client.secret }),
     ...Object.fromEntries([search, ...parts].map((part) => [`url ${part}`, part])),
   }
 }

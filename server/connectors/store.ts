@@ -3,6 +3,7 @@ import type { Database, Transaction } from '../db/client.ts'
 import type { StateRow } from '../db/connection-state.ts'
 import { OwnedTable } from '../db/owned-table.ts'
 import type { PinnedTool, ToolPick } from './mcp/pins.ts'
+import type { Demand } from './oauth/discover.ts'
 
 /** SQL of the connectors of accounts. */
 export type StoredConnector = BuiltInRow | McpRow
@@ -23,6 +24,14 @@ export interface McpRow extends StateRow {
   picked: ToolPick | null
   tools: PinnedTool[]
   changed_tools: string[]
+  /** Whose login calls use; null if the server demands none. */
+  credentials: 'account' | 'person' | null
+  /** What the server said when it demanded a login; null while it demands none. */
+  oauth: Demand | null
+  /** The account must log in, or the tools were never read. */
+  needs_login: boolean
+  /** Authorization server and client of the last login that was begun, encrypted. */
+  registration: Buffer | null
 }
 
 export const maxMcpServersPerAccount = 20
@@ -38,6 +47,10 @@ export const connectors = new OwnedTable<StoredConnector>('connectors', [
   'picked',
   'tools',
   'changed_tools',
+  'credentials',
+  'oauth',
+  'needs_login',
+  'registration',
   'checked_at',
   'failing_since',
   'check_message',
@@ -65,7 +78,7 @@ export async function findForCapabilities(
 ): Promise<StoredConnector[]> {
   const { rows } = await sql<StoredConnector>`
     select id, kind, secret, version, url, header_names, safe_tools, picked, changed_tools,
-           checked_at, failing_since, check_message,
+           credentials, oauth, needs_login, registration, checked_at, failing_since, check_message,
            coalesce((select jsonb_agg(tool) from jsonb_array_elements(tools) as tool
                      where tool ->> 'name' = any (${toolNames}::text[]) and ${isOffered}), '[]') as tools
     from connectors
@@ -99,11 +112,14 @@ export async function saveConnector(
   const mcp = connector.kind === 'mcp' ? connector : undefined
   const { numAffectedRows } = await sql`
     insert into connectors
-      (account_id, id, kind, secret, version, url, header_names, safe_tools, picked, tools)
+      (account_id, id, kind, secret, version, url, header_names, safe_tools, picked, tools,
+       credentials, oauth, needs_login, registration)
     select ${accountId}, ${id}, ${kind}, ${secret}::bytea, ${version}, ${mcp?.url ?? null},
            ${mcp?.header_names ?? []}::text[], ${mcp?.safe_tools ?? []}::text[],
            ${mcp?.picked ? JSON.stringify(mcp.picked) : null}::jsonb,
-           ${JSON.stringify(mcp?.tools ?? [])}::jsonb
+           ${JSON.stringify(mcp?.tools ?? [])}::jsonb, ${mcp?.credentials ?? null},
+           ${mcp?.oauth ? JSON.stringify(mcp.oauth) : null}::jsonb, ${mcp?.needs_login ?? false},
+           ${mcp?.registration ?? null}::bytea
     where ${kind} <> 'mcp' or (select count(*) from connectors
            where account_id = ${accountId} and kind = 'mcp' and id <> ${id})
           < ${maxMcpServersPerAccount}::int
@@ -111,12 +127,26 @@ export async function saveConnector(
       kind = excluded.kind, secret = excluded.secret, version = excluded.version,
       url = excluded.url,
       header_names = excluded.header_names, safe_tools = excluded.safe_tools,
-      picked = excluded.picked,
+      picked = excluded.picked, credentials = excluded.credentials, oauth = excluded.oauth,
+      needs_login = excluded.needs_login, registration = excluded.registration,
       checked_at = null, failing_since = null, check_message = null,
       tools = excluded.tools, changed_tools = '{}', updated_at = excluded.updated_at`.execute(
     transaction,
   )
   return numAffectedRows === 1n
+}
+
+/** Stores the tools of a server that could not be asked for them before, unless it was changed in the meantime. */
+export async function saveFirstTools(
+  transaction: Transaction,
+  accountId: string,
+  { id, version, picked, tools }: Pick<McpRow, 'id' | 'version' | 'picked' | 'tools'>,
+): Promise<void> {
+  await sql`
+    update connectors set tools = ${JSON.stringify(tools)}::jsonb, needs_login = false,
+      picked = ${picked === null ? null : JSON.stringify(picked)}::jsonb
+    where account_id = ${accountId} and id = ${id} and version = ${version}
+      and tools = '[]'`.execute(transaction)
 }
 
 /** Bytes of JSON of all tools of the account's MCP servers. */

@@ -11,6 +11,7 @@ import { hideSecrets, serverSecrets } from './secret.ts'
 import { readMcpTools } from './read-mcp-tools.ts'
 import type { ConnectorTest } from './schema.ts'
 import { openServer } from './secret.ts'
+import { answerRefusal, findBearer } from './oauth/logins.ts'
 import { connectors, setChangedTools, type McpRow, type StoredConnector } from './store.ts'
 
 /** Tests whether the stored credentials work, and which tools of an MCP server have changed. */
@@ -53,7 +54,11 @@ export async function testBuiltIn(
 }
 
 async function testMcp(ctx: Context, row: McpRow): Promise<ConnectorTest> {
-  const server = openServer(ctx.secrets, ctx.accountId, row)
+  const stored = openServer(ctx.secrets, ctx.accountId, row)
+  const userId = ctx.actor.type === 'user' ? ctx.actor.id : null
+  const login = await findBearer(ctx, ctx.accountId, row, userId)
+  if ('why' in login) return { ok: false, message: login.why, changed_tools: row.changed_tools }
+  const server = { ...stored, bearer: login.bearer }
   try {
     const listed = await readMcpTools(ctx, server, row.picked ?? undefined)
     const present = listed.filter(isUsable)
@@ -76,6 +81,13 @@ async function testMcp(ctx: Context, row: McpRow): Promise<ConnectorTest> {
     return { ok: changed.length === 0, message, changed_tools: changed }
   } catch (error) {
     if (!(error instanceof McpError)) throw error
+    const { refusal } = error
+    if (refusal !== undefined && login.row !== undefined) {
+      const { row: used } = login
+      const answer = await answerRefusal(ctx, ctx.accountId, row, { refusal, row: used })
+      if ('why' in answer)
+        return { ok: false, message: answer.why, changed_tools: row.changed_tools }
+    }
     const message = hideSecrets(error.message, serverSecrets(server))
     await noteState(ctx.database, 'connectors', ctx.accountId, row, { ok: false, message })
     return { ok: false, message, changed_tools: row.changed_tools }

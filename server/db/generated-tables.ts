@@ -325,6 +325,10 @@ export interface Tables {
     checked_at: Date | null
     failing_since: Date | null
     check_message: string | null
+    credentials: 'account' | 'person' | null
+    oauth: Json | null
+    registration: Buffer | null
+    needs_login: Generated<boolean>
   }
   fine_tunes: {
     account_id: string
@@ -948,6 +952,21 @@ export interface Tables {
     name: string
     filters: Json
     created_by: Json
+    created_at: Generated<Date>
+    updated_at: Generated<Date>
+  }
+  connector_logins: {
+    account_id: string
+    id: string
+    connector_id: string
+    user_id: string | null
+    secret: Buffer
+    version: string
+    expires_at: Date | null
+    refresh_at: Date | null
+    claimed_until: Date | null
+    needs_login_since: Date | null
+    why: string | null
     created_at: Generated<Date>
     updated_at: Generated<Date>
   }

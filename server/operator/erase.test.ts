@@ -87,6 +87,8 @@ async function fill({ id, adminKey: key }: { id: string; adminKey: string }): Pr
         select ${id}, 'x', id, now(), 1, now() from budgets where account_id = ${id}`,
     sql`insert into mailbox_messages (account_id, id, mailbox_id, message_id, uid, sender, subject, status, run_id)
         values (${id}, 'mbm_x', ${made['/v1/mailboxes/:id']?.[0]}, 'x', 1, 'x', 'x', 'ignored', 'run_x')`,
+    sql`insert into connector_logins (account_id, id, connector_id, secret, version)
+        values (${id}, 'notes', 'notes', '', 'x')`,
     sql`insert into cases values (${id}, 'pnd_x', ${run.id}, null)`,
     sql`insert into case_comments values (${id}, 'cmt_x', 'pnd_x', ${run.id}, 'key_x', 'x', 'x')`,
     sql`insert into notifications (account_id, id, channel_id, kind, key, recipient, status, next_attempt_at)

@@ -1,6 +1,7 @@
 import type { Transaction } from '../db/client.ts'
 import type { Role } from '../identity.ts'
 import { withdrawInvitations } from './link-store.ts'
+import { forgetLogins } from '../connectors/oauth/logins.ts'
 import { endSessions } from './session-store.ts'
 import {
   deleteMembership,
@@ -26,6 +27,7 @@ export async function changeAccess(
   const invitations = await withdrawInvitations(transaction, accountId, email)
   if (role === null) {
     await deleteMembership(transaction, accountId, id)
+    await forgetLogins(transaction, accountId, id)
     if ((await listMemberships(transaction, id)).length === 0) await unlinkSubject(transaction, id)
   } else {
     await putMembership(transaction, accountId, id, role)

@@ -2,6 +2,7 @@ import type { Config } from './config.ts'
 import type { Services } from '../context.ts'
 import type { Database } from '../db/client.ts'
 import type { Notices } from '../db/notices.ts'
+import { refreshWork } from '../connectors/oauth/refresh-work.ts'
 import { checkAlerts } from '../sends/alerts/check.ts'
 import { batchWork } from '../sources/batches/definition.ts'
 import { bulkWork } from '../sources/bulk/definition.ts'
@@ -50,6 +51,7 @@ export function startBackgroundWork(
   start(batchWork(inBackground, every.batchesMs))
   start(scheduleWork(inBackground, every.schedulesMs))
   start(hookWork(inBackground, every.hooksMs))
+  start(refreshWork(inBackground, every.loginsMs))
   start(bulkWork(inBackground, every.bulkOperationsMs))
   stack.use(new Tracker(inBackground, every.fineTunesMs))
 

@@ -253,6 +253,7 @@ const intervals = {
   expiryMs: 2_000,
   filesMs: 5_000,
   fineTunesMs: 1_000,
+  loginsMs: 1_000,
   mailboxesMs: 1_000,
   measureMs: 60_000,
   retentionMs: 60_000,

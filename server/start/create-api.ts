@@ -6,6 +6,7 @@ import type { Services } from '../context.ts'
 import { isLoopback } from '../outbound/address.ts'
 import { addAnswerPages } from '../sends/channels/answer-routes.ts'
 import { addSlackClicks } from '../sends/channels/slack-clicks.ts'
+import { addLoginPages } from '../connectors/oauth/login-pages.ts'
 import { addConsole } from '../http/console.ts'
 import { addHealth } from '../http/health.ts'
 import { addIdempotency } from '../http/idempotency.ts'
@@ -46,6 +47,7 @@ export async function createApi(
   await addRoutes(app)
   addAnswerPages(app, services)
   addSlackClicks(app, services)
+  addLoginPages(app, services)
   addHookAddresses(app, services, config.intervals.hookBodyMs)
   await addConsole(app, fileURLToPath(new URL('.', import.meta.resolve('#console/index.html'))))
   await app.ready()

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/client.ts'
 import type { SealedPlace } from '../secret-box.ts'
+import { loginPlace, registrationPlace } from '../connectors/oauth/logins.ts'
 import { connectorPlace } from '../connectors/secret.ts'
 import { channelPlace } from '../sends/channels/secret.ts'
 import { keyPlace } from '../account-models/store.ts'
@@ -44,6 +45,18 @@ export const sealedColumns: readonly SealedColumn[] = [
     column: 'secret',
     key: ['account_id', 'id'],
     place: ([accountId = '', id = '']) => connectorPlace(accountId, id),
+  },
+  {
+    table: 'connectors',
+    column: 'registration',
+    key: ['account_id', 'id'],
+    place: ([accountId = '', id = '']) => registrationPlace(accountId, id),
+  },
+  {
+    table: 'connector_logins',
+    column: 'secret',
+    key: ['account_id', 'id'],
+    place: ([accountId = '', id = '']) => loginPlace(accountId, id),
   },
   {
     table: 'channels',

@@ -64,6 +64,8 @@ export interface CallingRun {
   runId: string
   /** Changes whenever the run is taken. */
   attempt: number
+  /** The user who triggered the run; null for runs of keys, schedules, hooks and the like. */
+  findPerson(): Promise<string | null>
   /** Whether the run has called the connector before, other than with these calls. */
   hasOtherCalls(connectorId: string, callIds: readonly string[]): Promise<boolean>
 }

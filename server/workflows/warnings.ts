@@ -60,15 +60,16 @@ async function findActionWarnings(ctx: Context, workflows: Workflow[]): Promise<
     readPolicies(ctx.reads, accountId),
   ])
   const actions = new Map(connectors.flatMap((one) => one.actions).map((one) => [one.id, one]))
-  const labels = new Map(connectors.map(({ id, label }) => [id, label]))
+  const byId = new Map(connectors.map((one) => [one.id, one]))
   const whyUnavailable = (tool: string): string | undefined => {
     const action = actions.get(tool)
     if (action !== undefined) return action.unavailable ?? undefined
     const { connector } = splitCapability(tool)
-    const label = labels.get(connector)
-    return label === undefined
-      ? `${connector} is not connected: an admin must connect it first`
-      : `${label} does not offer ${tool}`
+    const found = byId.get(connector)
+    if (found === undefined) return `${connector} is not connected: an admin must connect it first`
+    return found.state === 'needs_login'
+      ? `${found.label} needs a login`
+      : `${found.label} does not offer ${tool}`
   }
   return workflows.map(({ crew, human_in_the_loop: asks }) => {
     const agentOf = ({ agentId, ...entry }: (typeof crew)[number]) =>

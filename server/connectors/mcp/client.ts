@@ -13,9 +13,11 @@ import {
   type PinnedTool,
   type ToolPick,
 } from './pins.ts'
-import { httpWords } from './refusals.ts'
+import { httpWords, readRefusal, type LoginRefusal } from './refusals.ts'
 import { loadClient, openMcpSession, type McpServer, type McpServices } from './session.ts'
 import type { McpSessions, SessionOwner } from './sessions.ts'
+import { followTask } from './task.ts'
+import { taskOf, type McpTask } from './task-message.ts'
 
 /**
  * The client for MCP servers over Streamable HTTP: it lists their tools and calls them. A tool is
@@ -32,6 +34,13 @@ const maxPages = 200
 /** Why a server could not be used, in words; no tool was called. */
 export class McpError extends Error {
   override readonly name = 'McpError'
+  /** Set if the server demands a login, or another one. */
+  readonly refusal: LoginRefusal | undefined
+
+  constructor(message: string, options?: ErrorOptions, refusal?: LoginRefusal) {
+    super(message, options)
+    this.refusal = refusal
+  }
 }
 
 /** A server's current tools. Throws `McpError`. */
@@ -41,31 +50,28 @@ export async function listMcpTools(
   pick?: ToolPick,
 ): Promise<PinnedTool[]> {
   using time = timeLimit(listTimeoutMs)
-  const exchange = new Exchange({ signal: time.signal, timeoutMs: listTimeoutMs })
+  const options = { signal: time.signal, timeoutMs: listTimeoutMs, bearer: server.bearer }
+  const exchange = new Exchange(options)
   try {
     const session = await openMcpSession(services, server, exchange)
     try {
-      const options = { signal: time.signal, timeoutMs: listTimeoutMs }
-      return await session
-        .run(options, async (client, own) => {
-          const tools: RawTool[] = []
-          for await (const page of pagesOf(client, own)) {
-            tools.push(...page)
-            if (tools.length > maxListed) {
-              throw new ToolsRefused(`it has more than ${maxListed} tools`)
-            }
+      return await session.run(options, async (client, own) => {
+        const tools: RawTool[] = []
+        for await (const page of pagesOf(client, own)) {
+          tools.push(...page)
+          if (tools.length > maxListed) {
+            throw new ToolsRefused(`it has more than ${maxListed} tools`)
           }
-          return pinTools(tools, pick)
-        })
-        .catch((error: unknown) => {
-          throw error
-        })
+        }
+        return pinTools(tools, pick)
+      })
     } finally {
       void session.close()
     }
   } catch (error) {
     const why = await explain(error, exchange, server)
-    throw new McpError(`Cannot use the MCP server: ${why}`, { cause: error })
+    const refusal = await refusedLogin(error)
+    throw new McpError(`Cannot use the MCP server: ${why}`, { cause: error }, refusal)
   }
 }
 
@@ -75,6 +81,8 @@ export interface McpCall {
   isChanged: boolean
   /** Whether the server was reached and accepted the login; undefined if that is uncertain. */
   isReached?: boolean
+  /** The server did not accept the login, so the tool was not called. */
+  refusal?: LoginRefusal | undefined
 }
 
 /** Calls a tool after checking that it is still the accepted one. */
@@ -88,56 +96,39 @@ export async function callMcpTool(
 ): Promise<McpCall> {
   using time = timeLimit(maxCallMs)
   const signal = AbortSignal.any([options.signal, time.signal])
-  const asked = { signal, timeoutMs: maxCallMs, onProgress: options.onProgress }
+  const { onProgress } = options
+  const asked = { signal, timeoutMs: maxCallMs, bearer: server.bearer, onProgress }
   let isSent = false
+  // The server has accepted the call as a task: it must not be made again, whatever becomes of the task.
+  let isAccepted = false
   let exchange = new Exchange(asked)
   try {
     return await sessions.use(
       server,
       owner,
       asked,
-      (session, isReplacement) => {
+      async (session, isReplacement) => {
         isSent = false
-        return session.run(asked, async (client, own) => {
+        const made = await session.run(asked, async (client, own): Promise<Made> => {
           exchange = own
           const now = await findTool(client, own, tool.name)
           const why = whyRefused(tool, now)
-          if (why !== undefined) {
-            return {
-              isChanged: why.isChanged,
-              isReached: true,
-              result: { status: 'failed', output: why.words },
-            }
-          }
+          if (why !== undefined) return { isChanged: why.isChanged, result: failed(why.words) }
           isSent = true
-          const answer = await client.callTool(
-            {
-              name: tool.name,
-              arguments: input,
-              _meta: { 'muster/idempotencyKey': options.idempotencyKey },
-            },
-            {
-              signal,
-              timeout: maxCallMs,
-              onprogress: () => {},
-              toolDefinition: {
-                name: tool.name,
-                inputSchema: now?.inputSchema as { type: 'object' },
-              },
-            },
-          )
-          // `readMessage` has reduced the content to one text.
-          const [part] = answer.content as { text: string }[]
-          const output = isReplacement ? `${newSessionWords}\n\n${part?.text}` : (part?.text ?? '')
-          const status = answer.isError === true ? 'failed' : 'succeeded'
-          return { isChanged: false, isReached: true, result: { status, output } }
+          return callNow(client, own, { tool, now, input, key: options.idempotencyKey })
         })
+        isAccepted = 'task' in made
+        const result = 'task' in made ? await followTask(session, made.task, asked) : made.result
+        const output = isReplacement ? `${newSessionWords}\n\n${result.output}` : result.output
+        const isChanged = 'result' in made && made.isChanged
+        return { isChanged, isReached: true, result: { status: result.status, output } }
       },
-      isSessionLost,
+      async (error) => !isAccepted && (await isSessionLost(error)),
     )
   } catch (error) {
-    const status =
-      isSent && !(await surelyDidNothing(exchange.failure ?? error)) ? 'unknown' : 'failed'
+    const mayHaveDone =
+      isAccepted || (isSent && !(await surelyDidNothing(exchange.failure ?? error)))
+    const status = mayHaveDone ? 'unknown' : 'failed'
     const output = `Cannot use the MCP server: ${await explain(error, exchange, server)}`
     const { ProtocolError, SdkHttpError } = await loadClient()
     const isAnswered = error instanceof ProtocolError
@@ -145,10 +136,53 @@ export async function callMcpTool(
     const says = isAnswered || !isSent || error instanceof SdkHttpError
     return {
       isChanged: false,
+      refusal: await refusedLogin(error),
       ...(says && !options.signal.aborted && { isReached: isAnswered }),
       result: { status, output },
     }
   }
+}
+
+type Made = { result: ToolResult; isChanged: boolean } | { task: McpTask }
+
+interface Sent {
+  tool: PinnedTool
+  now: RawTool | undefined
+  input: Record<string, unknown>
+  key: string
+}
+
+async function callNow(
+  client: Client,
+  { signal }: Exchange,
+  { tool: { name }, now, input, key }: Sent,
+): Promise<Made> {
+  // With 2025-11-25 the client asks for the task, with a newer protocol the server decides.
+  const asTask = now !== undefined && needsTask(now) && client.getProtocolEra() === 'legacy'
+  const answer = await client.callTool(
+    {
+      name,
+      arguments: input,
+      _meta: { 'muster/idempotencyKey': key },
+      ...(asTask && { task: { ttl: maxCallMs } }),
+    },
+    {
+      signal,
+      timeout: maxCallMs,
+      onprogress: () => {},
+      toolDefinition: { name, inputSchema: now?.inputSchema as { type: 'object' } },
+    },
+  )
+  const task = taskOf(answer)
+  if (task !== undefined) return { task }
+  // `readMessage` has reduced the content to one text.
+  const [part] = answer.content as { text: string }[]
+  const status = answer.isError === true ? 'failed' : 'succeeded'
+  return { isChanged: false, result: { status, output: part?.text ?? '' } }
+}
+
+function failed(output: string): ToolResult {
+  return { status: 'failed', output }
 }
 
 const newSessionWords =
@@ -165,15 +199,10 @@ function whyRefused(
       words: `Cannot call ${tool.name}: the server does not list it now`,
     }
   }
-  if (hashRawTool(now) !== tool.hash) {
-    return { isChanged: true, words: `Cannot call ${tool.name}: ${changedWords}` }
-  }
-  if (!needsTask(now)) return undefined
-  return { isChanged: false, words: `Cannot call ${tool.name}: ${needsTaskWords}` }
+  if (hashRawTool(now) === tool.hash) return undefined
+  return { isChanged: true, words: `Cannot call ${tool.name}: ${changedWords}` }
 }
 
-export const needsTaskWords =
-  'its server runs it only as a task, to be fetched later, and Muster waits for answers of calls'
 export const changedWords =
   'its description or arguments changed since an admin accepted it; an admin must connect the server again'
 
@@ -208,6 +237,13 @@ async function isSessionLost(error: unknown): Promise<boolean> {
   const { SdkHttpError } = await loadClient()
   if (!(error instanceof SdkHttpError)) return false
   return error.status === 404 || (error.status === 400 && /session/i.test(error.message))
+}
+
+/** The server's demand for a login, if that is why a request failed. */
+async function refusedLogin(error: unknown): Promise<LoginRefusal | undefined> {
+  const { SdkHttpError } = await loadClient()
+  if (!(error instanceof SdkHttpError)) return undefined
+  return readRefusal(error.status, Exchange.challengeOf(error))
 }
 
 /** Whether a failed call was rejected by the server, or never reached it. */

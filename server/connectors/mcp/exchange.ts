@@ -9,6 +9,8 @@ import type { RawTool } from './message.ts'
 export class Exchange {
   readonly signal: AbortSignal
   readonly timeoutMs: number
+  /** Access token for the requests of this operation. */
+  readonly bearer: string | undefined
   /** Rejects with the first failure that the client library would otherwise wait out. */
   readonly failed: Promise<never>
   /** Tools of all listed pages, unmodified. */
@@ -24,8 +26,9 @@ export class Exchange {
   readonly #onProgress: () => void
   readonly #reject: (error: OutboundError) => void
 
-  constructor({ signal, timeoutMs, onProgress = () => {} }: ExchangeOptions) {
+  constructor({ signal, timeoutMs, bearer, onProgress = () => {} }: ExchangeOptions) {
     this.signal = signal
+    this.bearer = bearer
     this.timeoutMs = timeoutMs
     this.#onProgress = onProgress
     const { promise, reject } = Promise.withResolvers<never>()
@@ -70,6 +73,7 @@ export interface ExchangeOptions {
   signal: AbortSignal
   /** Timeout of the transport for one response. */
   timeoutMs: number
+  bearer?: string | undefined
   onProgress?: (() => void) | undefined
 }
 

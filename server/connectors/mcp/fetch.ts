@@ -32,7 +32,7 @@ export function createMcpFetch(
       headers: {
         'user-agent': `muster/${version}`,
         ...Object.fromEntries(new Headers(init.headers)),
-        ...server.headers,
+        ...headersFor(server, Exchange.current()?.bearer ?? server.bearer),
       },
       ...(typeof init.body === 'string' && { body: init.body }),
       signal: init.signal == null ? signal : AbortSignal.any([signal, init.signal]),
@@ -131,6 +131,14 @@ export function createMcpFetch(
   return (url, init = {}) => send(url, init)
 }
 
+/** The headers that an admin stored, and the login. */
+export function headersFor(
+  { headers }: McpServer,
+  bearer: string | undefined,
+): Record<string, string> {
+  return bearer === undefined ? headers : { ...headers, authorization: `Bearer ${bearer}` }
+}
+
 interface Request {
   id?: unknown
   method?: string
@@ -170,7 +178,8 @@ async function* json(
   const parts: Buffer[] = []
   try {
     for await (const part of body) parts.push(part)
-    const { text, answers } = await read(Buffer.concat(parts).toString(), exchange, caller)
+    const whole = Buffer.concat(parts).toString()
+    const { text, answers } = await read(withRequestId(whole, id), exchange, caller)
     // A response to another request than the current one, for which the client would wait forever.
     if (answers?.includes(id) === false) exchange.fail(withoutResult())
     yield Buffer.from(text)
@@ -179,6 +188,23 @@ async function* json(
     throw error
   }
 }
+
+/**
+ * Some servers answer a request that they do not understand with an error whose id is null, as JSON-RPC has it for
+ * requests that cannot be read.
+ */
+function withRequestId(text: string, id: unknown): string {
+  if (id === undefined || text.length > maxErrorLength || !/"id"\s*:\s*null/.test(text)) return text
+  try {
+    const message = JSON.parse(text) as { id?: unknown; error?: unknown }
+    return message.id === null && message.error !== undefined
+      ? JSON.stringify({ ...message, id })
+      : text
+  } catch {
+    return text
+  }
+}
+const maxErrorLength = 100_000
 
 async function* events(
   body: AsyncGenerator<Buffer, void>,

@@ -1,6 +1,7 @@
 import { findInexact, parseAsWritten } from '../../exact-json.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { visibleText } from '../../safe-text.ts'
+import { readTask, withTask } from './task-message.ts'
 
 /**
  * Normalizes messages of MCP servers before the client library sees them. The library rejects a
@@ -61,11 +62,31 @@ function readOne(parsed: unknown, exact: unknown): ReadOne {
   const fields = isObject(result) ? withoutNulls(result) : { content: [textPart(result)] }
   if (Array.isArray(fields['tools'])) {
     const tools = fields['tools'].map(toRawTool)
-    return { message: { ...message, result: { ...fields, tools: [] } }, answers: [id], tools }
+    // Some servers leave out how long a list may be cached, which the library requires and Muster does not use.
+    const cached = 'resultType' in fields ? { ttlMs: 0, cacheScope: 'private' } : {}
+    return {
+      message: { ...message, result: { ...cached, ...fields, tools: [] } },
+      answers: [id],
+      tools,
+    }
   }
-  const isCall = Array.isArray(fields['content']) || 'structuredContent' in fields
-  const reduced = isCall ? reduceCall(fields, (exact as Fields)['result']) : fields
+  const task = readTask(fields)
+  if (task !== undefined) return { message: { ...message, result: withTask(task) }, answers: [id] }
+  const exactResult = (exact as Fields)['result']
+  if (isCall(fields)) {
+    return { message: { ...message, result: reduceCall(fields, exactResult) }, answers: [id] }
+  }
+  // A task that has ended, with the result of its call.
+  const inner = fields['result']
+  const reduced =
+    isObject(inner) && isCall(inner) && isObject(exactResult)
+      ? { ...fields, result: reduceCall(withoutNulls(inner), exactResult['result']) }
+      : fields
   return { message: { ...message, result: reduced }, answers: [id] }
+}
+
+function isCall(fields: Fields): boolean {
+  return Array.isArray(fields['content']) || 'structuredContent' in fields
 }
 
 /**

@@ -6,6 +6,7 @@ import { isDeeperThan, isLargerThan, maxDepth } from '../../json-limits.ts'
 import { visibleText } from '../../safe-text.ts'
 import { resolveRef } from '../../json-schema/check-schema.ts'
 import { canonical, hashTool } from '../../tools/contract.ts'
+import { findBadHeader } from './header-arguments.ts'
 import { isObject, type RawTool } from './message.ts'
 
 /**
@@ -19,8 +20,6 @@ export interface PinnedTool {
   input_schema: JSONSchema7
   /** SHA-256 of the server's definition, before cleaning. */
   hash: string
-  /** The tool runs only as a task with a later result, which Muster does not support. */
-  needs_task?: true
   /** Why the tool cannot be offered to agents. */
   refused?: string
   /** The tool was not picked; only its name and the beginning of its description are stored. */
@@ -94,6 +93,7 @@ export function hashRawTool(tool: RawTool): string {
   return isHuge ? '' : hashTool({ description: description as string, inputSchema })
 }
 
+/** Whether the server runs the tool only as a task, whose result is fetched later. */
 export function needsTask({ execution }: RawTool): boolean {
   return isObject(execution) && execution['taskSupport'] === 'required'
 }
@@ -139,12 +139,15 @@ function pinTool(tool: RawTool): PinnedTool {
       `its arguments have the $ref ${shown}, expected # and #/… that lead to a part of the same schema`,
     )
   }
+  const badHeader = findBadHeader(cleaned)
+  if (badHeader !== undefined) {
+    return refused(name, `its arguments have an invalid x-mcp-header: ${badHeader}`)
+  }
   return {
     name,
     description: visibleText(description),
     input_schema: cleaned,
     hash: hashTool({ description, inputSchema }),
-    ...(needsTask(tool) && { needs_task: true }),
   }
 }
 

@@ -6,7 +6,7 @@ const server = (headers = {}) => ({ url: 'https://mcp.example/', headers })
 
 it('a 401 that demands OAuth is named as such, other refusals have the words of the server', () => {
   const challenge = 'Bearer resource_metadata="https://mcp.example/.well-known/x"'
-  assert.match(httpWords({ status: 401 }, challenge, server()), /demands a login by OAuth/)
+  assert.match(httpWords({ status: 401 }, challenge, server()), /demands a login/)
   const login = server({ Authorization: 'Bearer a' })
   const expired = 'Bearer error="invalid_token", error_description="The token expired"'
   assert.equal(

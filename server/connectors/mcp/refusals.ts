@@ -12,9 +12,9 @@ interface HttpFailure {
 export function httpWords(
   { status = 0, text }: HttpFailure,
   challenge: string | undefined,
-  { headers }: McpServer,
+  server: McpServer,
 ): string {
-  const hint = status === 401 ? whyUnauthorized(challenge, headers) : hints[status]
+  const hint = status === 401 ? whyUnauthorized(challenge, server) : hints[status]
   const said = wordsOf(text) ?? challenge?.match(/error_description="([^"]{1,300})"/)?.[1]
   const parts = [hint, said !== undefined && `it says: ${visibleText(said)}`]
   const words = parts.filter((part) => typeof part === 'string').join('; ')
@@ -33,14 +33,43 @@ const hints: Record<number, string> = {
   405: nowhere,
 }
 
-function whyUnauthorized(challenge: string | undefined, headers: McpServer['headers']): string {
-  const hasLogin = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
-  const wantsOAuth = challenge !== undefined && /^\s*bearer|resource_metadata/i.test(challenge)
-  if (!wantsOAuth || hasLogin) return 'it does not accept the headers as a login'
-  return (
-    'it demands a login by OAuth, which Muster does not do; where the server also takes an access token or ' +
-    'API key, put it into headers, such as Authorization: Bearer …'
-  )
+function whyUnauthorized(challenge: string | undefined, { headers, bearer }: McpServer): string {
+  if (bearer !== undefined) return 'it does not accept the login any more'
+  const wantsOAuth = readRefusal(401, challenge)?.wantsOAuth === true
+  return wantsOAuth && !hasAuthorization(headers)
+    ? 'it demands a login'
+    : 'it does not accept the headers as a login'
+}
+
+/** Whether an admin's headers are the login, so that none by OAuth is tried. */
+export function hasAuthorization(headers: McpServer['headers']): boolean {
+  return Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
+}
+
+/** A server's demand for a login: 401, or 403 for one that may do more. */
+export interface LoginRefusal {
+  status: 401 | 403
+  /** The `WWW-Authenticate` header names the scheme of OAuth. */
+  wantsOAuth: boolean
+  scope: string | undefined
+  /** Where the server says who issues its tokens (RFC 9728). */
+  resourceMetadataUrl: string | undefined
+}
+
+/** Reads a refusal; undefined if it does not concern the login. */
+export function readRefusal(status: number | undefined, challenge = ''): LoginRefusal | undefined {
+  if (status !== 401 && status !== 403) return undefined
+  const field = (name: string): string | undefined => {
+    const match = new RegExp(`\\b${name}="([^"]{1,2000})"`, 'i').exec(challenge)
+    return match?.[1] ?? new RegExp(`\\b${name}=([^\\s",]{1,2000})`, 'i').exec(challenge)?.[1]
+  }
+  if (status === 403 && field('error') !== 'insufficient_scope') return undefined
+  return {
+    status,
+    wantsOAuth: /^\s*bearer\b|resource_metadata/i.test(challenge),
+    scope: field('scope'),
+    resourceMetadataUrl: field('resource_metadata'),
+  }
 }
 
 const maxWords = 300

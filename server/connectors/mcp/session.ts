@@ -1,12 +1,14 @@
 import type * as McpClient from '@modelcontextprotocol/client'
 import type { Client, jsonSchemaValidator } from '@modelcontextprotocol/client'
+import type { LRUCache } from 'lru-cache'
 import type { Limits } from '../../limits.ts'
 import type { Outbound } from '../../outbound/outbound.ts'
 import { OutboundError } from '../../outbound/outbound-error.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { version } from '../../version.ts'
 import { Exchange, type ExchangeOptions } from './exchange.ts'
-import { createMcpFetch } from './fetch.ts'
+import { createMcpFetch, headersFor } from './fetch.ts'
+import { tasksExtension } from './task-message.ts'
 
 /**
  * A connection to an MCP server over Streamable HTTP, including the server's session. Nothing that
@@ -15,6 +17,8 @@ import { createMcpFetch } from './fetch.ts'
 export interface McpServer {
   url: string
   headers: Record<string, string>
+  /** Access token of the account or the person that the server is used for. */
+  bearer?: string | undefined
   /** The account that owns the connection, for its traffic limits. */
   accountId?: string
 }
@@ -24,6 +28,8 @@ export interface McpServices {
   outbound: Outbound
   sandbox: Sandbox
   limits: Pick<Limits, 'mcpStreams'>
+  /** Servers that were found to speak a protocol before 2026-07-28, so that they are not asked each time. */
+  earlier?: Pick<LRUCache<string, true>, 'get' | 'set' | 'delete'>
 }
 
 export interface McpSession {
@@ -42,12 +48,61 @@ export const loadClient = (): Promise<typeof McpClient> => import('@modelcontext
 
 const closeTimeoutMs = 5_000
 
-/** Rejects when `exchange` fails, or with the client library's error. */
+/**
+ * How long a server may take to say whether it speaks 2026-07-28. Some servers of earlier protocols never answer an
+ * unknown method.
+ */
+const probeTimeoutMs = 5_000
+
+/**
+ * Negotiates the newest protocol that both sides speak, 2026-07-28 or one back to 2025-03-26. Rejects when `exchange`
+ * fails, or with the client library's error.
+ */
 export async function openMcpSession(
   services: McpServices,
   server: McpServer,
   exchange: Exchange,
 ): Promise<McpSession> {
+  const { earlier } = services
+  await checkAddress(services.outbound, server)
+  if (earlier?.get(server.url) !== true) {
+    const timeoutMs = Math.min(exchange.timeoutMs, probeTimeoutMs)
+    const { signal, bearer } = exchange
+    try {
+      const session = await connect(
+        services,
+        server,
+        new Exchange({ signal, timeoutMs, bearer }),
+        'auto',
+      )
+      if (session.isLegacy) earlier?.set(server.url, true)
+      return session
+    } catch (error) {
+      if (exchange.signal.aborted || !(await mayBeEarlier(error))) throw error
+    }
+  }
+  // Servers of earlier protocols fail in many ways at a method that they do not know.
+  try {
+    return await connect(services, server, exchange, 'legacy')
+  } catch (error) {
+    earlier?.delete(server.url)
+    throw error
+  }
+}
+
+/** Whether a failed negotiation may be due to an earlier protocol rather than to the address or the login. */
+async function mayBeEarlier(error: unknown): Promise<boolean> {
+  if (error instanceof OutboundError) return ['closed', 'timeout', 'protocol'].includes(error.kind)
+  const { SdkHttpError } = await loadClient()
+  return !(error instanceof SdkHttpError) || ![401, 403, 429].includes(error.status ?? 0)
+}
+
+async function connect(
+  services: McpServices,
+  server: McpServer,
+  exchange: Exchange,
+  mode: 'auto' | 'legacy',
+): Promise<McpSession & { isLegacy: boolean }> {
   const { outbound } = services
   const { Client, StreamableHTTPClientTransport } = await loadClient()
   const ended = new AbortController()
@@ -63,8 +118,13 @@ export async function openMcpSession(
   })
   const client = new Client(
     { name: 'muster', version },
-    { capabilities: {}, jsonSchemaValidator: trusting },
+    {
+      capabilities: { extensions: { [tasksExtension]: {} } },
+      versionNegotiation: { mode, probe: { timeoutMs: probeTimeoutMs } },
+      jsonSchemaValidator: trusting,
+    },
   )
+  let { bearer } = exchange
   const close = async (): Promise<void> => {
     const { sessionId, protocolVersion } = transport
     await client.close().catch(() => undefined)
@@ -74,7 +134,7 @@ export async function openMcpSession(
     await outbound
       .request(server.url, {
         method: 'DELETE',
-        headers: { 'mcp-session-id': sessionId, ...spoken, ...server.headers },
+        headers: { 'mcp-session-id': sessionId, ...spoken, ...headersFor(server, bearer) },
         timeoutMs: closeTimeoutMs,
         maxResponseBytes: 1024,
         allowHttp: true,
@@ -82,7 +142,6 @@ export async function openMcpSession(
       .catch(() => undefined)
   }
   try {
-    await checkAddress(outbound, server)
     await exchange.run(() => client.connect(transport, { signal: exchange.signal }))
   } catch (error) {
     void close()
@@ -90,9 +149,11 @@ export async function openMcpSession(
   }
   return {
     isStateful: transport.sessionId !== undefined,
+    isLegacy: client.getProtocolEra() === 'legacy',
     run: async (options, work) => {
       await checkAddress(outbound, server)
       const own = new Exchange(options)
+      bearer = own.bearer
       return own.run(() => work(client, own))
     },
     close,

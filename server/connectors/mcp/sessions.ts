@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { Exchange, type ExchangeOptions } from './exchange.ts'
 import { openMcpSession, type McpServer, type McpServices, type McpSession } from './session.ts'
 
@@ -14,7 +15,8 @@ export class McpSessions implements AsyncDisposable {
   readonly #kept = new Map<string, Kept>()
 
   constructor(services: McpServices, limits: Partial<SessionLimits> = {}) {
-    this.#services = services
+    const earlier = new LRUCache<string, true>({ max: 1_000, ttl: earlierForMs })
+    this.#services = { earlier, ...services }
     this.#limits = { ...defaultLimits, ...limits }
   }
 
@@ -182,6 +184,9 @@ interface SessionLimits {
   idlePerAccount: number
   idleInAll: number
 }
+
+/** How long a server is taken for one of an earlier protocol. */
+const earlierForMs = 10 * 60_000
 
 const defaultLimits: SessionLimits = {
   idleMs: 10 * 60_000,

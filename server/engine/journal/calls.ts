@@ -206,6 +206,19 @@ export async function hasMadeCalls(
   return rows.length > 0
 }
 
+/** The user who triggered a run; null if it was a key, a schedule, a hook or the like. */
+export async function findTriggeringUser(
+  database: Database,
+  { accountId, runId }: RunKey,
+): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`
+    select triggered_by as id from runs
+    where account_id = ${accountId} and id = ${runId} and starts_with(triggered_by, 'usr_')`.execute(
+    database,
+  )
+  return rows[0]?.id ?? null
+}
+
 /** The turns and calls of a step, in order. */
 export async function readTurns(
   database: Database,

@@ -18,7 +18,12 @@ it('a call knows its run; progress gives it its time anew, and the limit that en
     },
   } as Pick<Tool, 'call'> as Tool
   const call = { id: 'call_1', input: {}, sensitive: true, decision: null }
-  const run: CallingRun = { runId: 'run_1', attempt: 1, hasOtherCalls: async () => false }
+  const run: CallingRun = {
+    runId: 'run_1',
+    attempt: 1,
+    findPerson: async () => null,
+    hasOtherCalls: async () => false,
+  }
   const begin = () =>
     callTool(tool, call, {
       run,

@@ -13,7 +13,7 @@ import {
   type ToolCall,
 } from '../run/ledger.ts'
 import { maxRunOutputBytes, messages } from '../run/messages.ts'
-import { hasMadeCalls, type Outcome, returnMail } from '../journal/calls.ts'
+import { findTriggeringUser, hasMadeCalls, type Outcome, returnMail } from '../journal/calls.ts'
 import type { Fence } from '../run/run.ts'
 import { checkInput } from '../../tools/check-input.ts'
 import type { CallingRun, Tool, ToolResult } from '../../tools/contract.ts'
@@ -219,7 +219,8 @@ async function make(site: CallSite, call: ToolCall): Promise<boolean> {
 function callingRun({ database, fence }: CallSite): CallingRun {
   const hasOtherCalls = (connectorId: string, callIds: readonly string[]) =>
     hasMadeCalls(database, fence, connectorId, callIds)
-  return { runId: fence.runId, attempt: fence.attempt, hasOtherCalls }
+  const findPerson = () => findTriggeringUser(database, fence)
+  return { runId: fence.runId, attempt: fence.attempt, findPerson, hasOtherCalls }
 }
 
 /** Settles a call in memory, and returns the outcome to write. */

@@ -105,6 +105,17 @@ describe('an alert', () => {
     await app.put('/v1/connectors/slack', { token: 'xoxb-gone' })
     at.slack.answers.clear()
     assert.match(await mailed(/^1 connection fails$/), /Connector slack: .*(revoked|not valid)/)
+    const { id: userId } = await app.join('Ines', 'member')
+    await app.sql`
+      insert into connector_logins
+        (account_id, id, connector_id, user_id, secret, version, needs_login_since, why)
+      values (${app.accountId}, 'wiki.x', 'wiki', ${userId}, '', 'v', now(), 'it was revoked')`
+    await endPause(made[2].id)
+    await until('the login', 15_000, () =>
+      mails(/connections? fails?$/).some(({ text }) =>
+        /Login of Ines at wiki: it was revoked/.test(text ?? ''),
+      ),
+    )
     await app.createWorkflow({ name: 'Old', model: 'gpt-4.1-nano' })
     assert.match(await mailed(/^1 model in use ends$/), /gpt-4\.1-nano/)
     for (const one of made) await app.delete(`/v1/alerts/${one.id}`)

@@ -60,6 +60,10 @@ export async function findFailingConnections(
       union all
       select 'Channel ' || name, check_message, failing_since from channels
       where account_id = ${accountId}
+      union all
+      select 'Login of ' || users.name || ' at ' || connector_id, why, needs_login_since
+      from connector_logins join users on users.id = user_id
+      where account_id = ${accountId} and needs_login_since is not null
     ) as connection
     where failing_since > ${since} order by failing_since limit ${sql.lit(atMost)}`.execute(
     transaction,

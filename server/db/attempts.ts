@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Database, Transaction } from '../db/client.ts'
+import type { Database, Transaction } from './client.ts'
 
 /** SQL of sign-in attempts, counted in time windows over all processes. */
 export interface AttemptCount {
