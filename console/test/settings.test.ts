@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
+import { startLoginServer } from '../../rig/login-server.ts'
 import { createAccount } from '../../server/accounts/create-account.ts'
 import { setScene } from './scene.ts'
 
@@ -62,6 +63,21 @@ describe('settings', () => {
     mcp.intercept = () => false
     await page.reload()
     await card.getByText('No seat left').waitFor()
+  })
+
+  it('logs in at a server that demands it', { mayFault: true }, async ({ app, muster, join }) => {
+    await using login = await startLoginServer(`${app.url}/oauth/callback`)
+    await muster.connectors.connect('wiki', { kind: 'mcp', url: login.mcp.url })
+    const { page } = await join('Ines', 'admin')
+    await page.goto('/')
+    await page.getByText('wiki needs a login').click()
+    const card = page.getByRole('region', { name: 'wiki' })
+    await card.getByText('Needs login', { exact: true }).waitFor()
+    await card.getByRole('button', { name: 'Log in at wiki' }).click()
+    await card.getByText('Working', { exact: true }).waitFor()
+    await card.getByText('1 action').waitFor()
+    await card.getByRole('button', { name: 'Log in again at wiki' }).waitFor()
+    await muster.connectors.disconnect('wiki')
   })
 
   it('makes an endpoint, shows its secret once, and sends a delivery again', async (given) => {

@@ -33,6 +33,8 @@ interface Props {
   removeWarning: string
   refresh: () => Promise<void>
   renderForm: (close: () => void) => ReactNode
+  /** A button for everybody, such as for a login of their own. */
+  login?: ReactNode
   children: ReactNode
 }
 
@@ -63,6 +65,7 @@ export function ConnectionCard(props: Props): ReactNode {
             {props.details}
           </p>
         </div>
+        {props.login}
         {rights.administer && props.isSettable && (
           <div className="flex flex-wrap gap-2">
             {stored && (
@@ -89,9 +92,11 @@ export function ConnectionCard(props: Props): ReactNode {
           </div>
         )}
       </div>
-      {state === 'failing' && test.data === undefined && message !== null && (
-        <p className="border-t bg-bad-soft px-4 py-2 text-sm wrap-anywhere text-bad">{message}</p>
-      )}
+      {(state === 'failing' || state === 'needs_login') &&
+        test.data === undefined &&
+        message !== null && (
+          <p className="border-t bg-bad-soft px-4 py-2 text-sm wrap-anywhere text-bad">{message}</p>
+        )}
       {test.data !== undefined && <TestResult {...test.data} />}
       {test.error !== null && (
         <div className="border-t p-3">
@@ -113,6 +118,7 @@ function State({ connection, unstored }: Pick<Props, 'connection' | 'unstored'>)
       </Dot>
     )
   }
+  if (state === 'needs_login') return <Dot tone="warn">Needs login</Dot>
   if (state === 'working' && checkedAt !== null) {
     return (
       <>

@@ -5,7 +5,7 @@ import type { ConnectMcp as ConnectMcpBody, Connector } from '../../../sdk/gener
 import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { TextArea, TextField } from '../../ui/form/field.tsx'
+import { SelectField, TextArea, TextField } from '../../ui/form/field.tsx'
 import { faultOf } from '../../ui/form/fault.ts'
 import { useFormDraft } from '../../ui/form/form-draft.ts'
 import { FormModal } from '../../ui/form/form-modal.tsx'
@@ -30,6 +30,12 @@ export function ConnectMcp({
   const [id, setId] = draft.state('id', connector?.id ?? '')
   const [url, setUrl] = draft.state('url', '')
   const [headers, setHeaders] = draft.unstored<Header[]>('headers', [])
+  const [credentials, setCredentials] = draft.state<string>(
+    'credentials',
+    connector?.credentials ?? 'account',
+  )
+  const [clientId, setClientId] = draft.state('client', '')
+  const [clientSecret, setClientSecret] = draft.unstored('client secret', '')
   const [safe, setSafe] = draft.state('safe', connector?.safe_tools?.join('\n') ?? '')
   // A server with too many tools, connected without any, so that some can be picked next.
   const [large, setLarge] = useState<Connector>()
@@ -65,6 +71,13 @@ export function ConnectMcp({
       .split('\n')
       .map((line) => line.trim())
       .filter(Boolean),
+    credentials: credentials as 'account' | 'person',
+    ...(clientId.trim() !== '' && {
+      client: {
+        id: clientId.trim(),
+        ...(clientSecret !== '' && { secret: clientSecret }),
+      },
+    }),
     // Left out, the headers stored for the same address stay.
     ...(headers.length === 0
       ? {}
@@ -104,6 +117,37 @@ export function ConnectMcp({
         onChange={setUrl}
       />
       <HeaderFields headers={headers} change={setHeaders} stored={connector?.header_names ?? []} />
+      <SelectField
+        label="Login"
+        hint="For a server that demands a login. You log in after connecting."
+        value={credentials}
+        onChange={setCredentials}
+        options={[
+          { value: 'account', label: 'One for the account' },
+          { value: 'person', label: 'Each person logs in' },
+        ]}
+      />
+      <details>
+        <summary className="text-sm text-ink-soft">Client registered by hand</summary>
+        <div className="mt-2 grid gap-3">
+          <TextField
+            label="Client id"
+            hint="Only if the server's login says that Muster cannot register itself."
+            isOptional
+            autoComplete="off"
+            value={clientId}
+            onChange={setClientId}
+          />
+          <TextField
+            label="Client secret"
+            type="password"
+            isOptional
+            autoComplete="off"
+            value={clientSecret}
+            onChange={setClientSecret}
+          />
+        </div>
+      </details>
       {tools.length > 0 && (
         <ToolPicker tools={tools} picked={picked} change={(names) => setChosen([...names])} />
       )}

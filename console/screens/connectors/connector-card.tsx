@@ -8,6 +8,7 @@ import { plural } from '../../ui/text/format.ts'
 import { Text } from '../../ui/text/text.tsx'
 import { ConnectBuiltin } from './connect-builtin.tsx'
 import { ConnectMcp } from './connect-mcp.tsx'
+import { LogIn } from './log-in.tsx'
 
 /** One connector: its state, its actions with their risk, and for admins its credentials. */
 export function ConnectorCard({ connector }: { connector: Connector }): ReactNode {
@@ -27,6 +28,7 @@ export function ConnectorCard({ connector }: { connector: Connector }): ReactNod
       removeLabel="Disconnect"
       removeWarning="Its stored secrets are deleted. Agents that use it continue without its actions."
       refresh={refresh}
+      login={<LogIn connector={connector} />}
       renderForm={(close) => <Form connector={connector} close={close} />}
     >
       {changed.length > 0 && (

@@ -29,7 +29,7 @@ export function ConnectorsScreen(): ReactNode {
         {(connectors) => (
           <ul aria-label="Connectors" className="grid gap-3">
             {connectors.map((connector) => (
-              <li key={connector.id}>
+              <li key={connector.id} id={connector.id}>
                 <ConnectorCard connector={connector} />
               </li>
             ))}

@@ -15,6 +15,7 @@ import { useWorkflowNames } from '../../data/workflows.ts'
 import { Channels } from './channels.tsx'
 import { Figures } from './figures.tsx'
 import { FirstSteps } from './first-steps.tsx'
+import { Logins } from './logins.tsx'
 import { NextFiring } from './next-firing.tsx'
 import { Workers } from './workers.tsx'
 
@@ -30,6 +31,7 @@ export function HomeScreen(): ReactNode {
         <div className="flex flex-wrap gap-x-4 gap-y-1">
           <Workers />
           <Channels />
+          <Logins />
           <NextFiring />
         </div>
       }
