@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { deliveryChannel } from '../server/engine/journal/record.ts'
 import { openEmbeddedServer } from '../server/embedded/server.ts'
 import { figure, type Figure } from './report.ts'
 import { makeAccounts } from '../rig/accounts.ts'
@@ -111,7 +112,7 @@ async function drain(
   return (count * 0.8) / ((at(0.9) - at(0.1)) / 1_000)
 }
 
-/** Inserted like the service does, one for each run, by turns among the endpoints. */
+/** Inserted and announced like the service does, one for each run, by turns among the endpoints. */
 async function insertDeliveries(
   database: BenchDatabase,
   endpointIds: string[],
@@ -130,6 +131,7 @@ async function insertDeliveries(
        on endpoint.id = ($1::text[])[1 + run.number % cardinality($1::text[])]`,
     [endpointIds, count],
   )
+  await database.query(`notify ${deliveryChannel}`)
 }
 
 async function countPending(database: BenchDatabase): Promise<number> {
