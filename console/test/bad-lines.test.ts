@@ -24,6 +24,13 @@ describe('a screen whose code does not load', () => {
     },
   )
 
+  it('says so where it is a menu', mayFault, async ({ page }) => {
+    await page.route('**/account-choices-*.js', (route) => route.abort())
+    await page.goto('/')
+    await page.getByRole('button', { name: /· admin/ }).click()
+    await page.getByText('Cannot load this menu. Reload the page.').waitFor()
+  })
+
   it(
     'is loaded by one reload after a new version was installed, which is said',
     mayFault,

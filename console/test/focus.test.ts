@@ -48,6 +48,18 @@ describe('the focus', () => {
     await isTitled(page, /Budgets/)
   })
 
+  it('goes into the menu of the account, and back to its button', async ({ page }) => {
+    await page.goto('/')
+    const button = page.getByRole('button', { name: /· admin/ })
+    await button.press('Enter')
+    await page.getByRole('menuitem', { name: 'Documentation' }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.locator('[role^=menuitem]:focus').waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('button:focus', { hasText: '· admin' }).waitFor()
+    assert.equal(await page.getByRole('menuitem').count(), 0)
+  })
+
   it('is on the outcome after an answer, and on the button of an edit that was left', async (given) => {
     const { page, person, start, openCase } = given
     await openCase(page, await start(refundScript, { name: 'First' }))

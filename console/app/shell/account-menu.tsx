@@ -1,89 +1,41 @@
-import { Menu } from '@base-ui/react/menu'
-import { useNavigate } from '@tanstack/react-router'
-import { Check, ChevronsUpDown } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { ChevronsUpDown } from 'lucide-react'
+import { useEffect, useState, type ReactNode } from 'react'
 import { useSession } from '../../session/session.tsx'
-import { menuItem } from '../../ui/menu.ts'
-import { useMoveAccount } from './move-account.ts'
-import { setTheme, useTheme, type Theme } from '../../ui/theme.ts'
+import type { AccountChoices } from './account-choices.tsx'
 
-const themes: readonly [Theme, string][] = [
-  ['system', 'System theme'],
-  ['light', 'Light'],
-  ['dark', 'Dark'],
-]
+const look = 'flex w-full items-center gap-2 rounded-md px-2.5 py-1.5 text-left hover:bg-hover'
+const load = () => import('./account-choices.tsx')
 
-/** The menu with the account, its other accounts, the theme and signing out. */
+/** The account, with a menu whose code is loaded after the first screen. */
 export function AccountMenu(): ReactNode {
-  const { identity, signOut } = useSession()
-  const theme = useTheme()
-  const navigate = useNavigate()
-  const { person, account, name, role } = identity
-  return (
-    <Menu.Root>
-      <Menu.Trigger className="flex w-full items-center gap-2 rounded-md px-2.5 py-1.5 text-left hover:bg-hover">
-        <span className="min-w-0 flex-1">
-          <span className="block truncate text-base font-medium">{account.name}</span>
-          <span className="block truncate text-xs text-ink-faint">
-            {name} · {role}
-          </span>
-        </span>
-        <ChevronsUpDown size={14} className="shrink-0 text-ink-faint" aria-hidden="true" />
-      </Menu.Trigger>
-      <Menu.Portal>
-        <Menu.Positioner side="top" align="start" sideOffset={6} className="z-50">
-          <Menu.Popup className="w-60 rounded-md border bg-raised p-1 shadow-raised outline-none">
-            <Accounts />
-            {person !== undefined && (
-              <Menu.Item className={menuItem} onClick={() => void navigate({ to: '/profile' })}>
-                Profile and sessions
-              </Menu.Item>
-            )}
-            <Menu.Item className={menuItem} onClick={() => void navigate({ to: '/help' })}>
-              Documentation
-            </Menu.Item>
-            <Menu.Item className={menuItem} render={<a href="/docs">API reference</a>} />
-            <Menu.Separator className="my-1 h-px bg-line" />
-            <Menu.RadioGroup value={theme} onValueChange={(value) => setTheme(value as Theme)}>
-              {themes.map(([value, label]) => (
-                <Choice key={value} value={value} label={label} />
-              ))}
-            </Menu.RadioGroup>
-            <Menu.Separator className="my-1 h-px bg-line" />
-            <Menu.Item className={menuItem} onClick={signOut}>
-              Sign out
-            </Menu.Item>
-          </Menu.Popup>
-        </Menu.Positioner>
-      </Menu.Portal>
-    </Menu.Root>
-  )
-}
-
-function Accounts(): ReactNode {
-  const { identity } = useSession()
-  const move = useMoveAccount()
-  const accounts = identity.person?.accounts ?? []
-  if (accounts.length < 2) return null
-  return (
+  const { account, name, role } = useSession().identity
+  const [opened, setOpened] = useState<{ Choices: typeof AccountChoices }>()
+  const [isFailed, setFailed] = useState(false)
+  useEffect(() => {
+    load().catch(() => {})
+  }, [])
+  const open = () => {
+    load().then(
+      ({ AccountChoices: Choices }) => setOpened({ Choices }),
+      () => setFailed(true),
+    )
+  }
+  const isMissing = isFailed && opened === undefined
+  const content = (
     <>
-      <Menu.RadioGroup value={identity.account.id} onValueChange={(id) => void move(id as string)}>
-        {accounts.map(({ id, name, role }) => (
-          <Choice key={id} value={id} label={`${name} · ${role}`} />
-        ))}
-      </Menu.RadioGroup>
-      <Menu.Separator className="my-1 h-px bg-line" />
+      <span className="min-w-0 flex-1">
+        <span className="block truncate text-base font-medium">{account.name}</span>
+        <span className="block truncate text-xs text-ink-faint" aria-live="polite">
+          {isMissing ? 'Cannot load this menu. Reload the page.' : `${name} · ${role}`}
+        </span>
+      </span>
+      <ChevronsUpDown size={14} className="shrink-0 text-ink-faint" aria-hidden="true" />
     </>
   )
-}
-
-function Choice({ value, label }: { value: string; label: string }): ReactNode {
+  if (opened !== undefined) return <opened.Choices className={look}>{content}</opened.Choices>
   return (
-    <Menu.RadioItem value={value} className={menuItem}>
-      <span className="min-w-0 flex-1 truncate">{label}</span>
-      <Menu.RadioItemIndicator>
-        <Check size={14} aria-hidden="true" />
-      </Menu.RadioItemIndicator>
-    </Menu.RadioItem>
+    <button type="button" aria-haspopup="menu" className={look} onClick={open}>
+      {content}
+    </button>
   )
 }
