@@ -17,6 +17,8 @@ export interface MusterProcess extends AsyncDisposable {
   readLog(): Promise<string>
   /** Live bytes after a full garbage collection. */
   readMemory(): Promise<number>
+  /** Timers, sockets and the like that keep it alive. */
+  countResources(): Promise<number>
   /** Resolves when the process has ended, for whatever reason. */
   exited: Promise<void>
   /** SIGKILL; resolves when the process has ended. */
@@ -96,6 +98,7 @@ export async function startMuster(options: MusterOptions): Promise<MusterProcess
     url,
     readLog,
     readMemory: () => ask({ kind: 'memory' }),
+    countResources: () => ask({ kind: 'resources' }),
     exited: exited.then(() => {}),
     kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),

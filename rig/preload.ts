@@ -4,8 +4,8 @@ import type { Answer, Question } from './child-question.ts'
 
 /**
  * Preloaded into processes of Muster and its peers: each ends with the process that started it, and
- * answers the question `memory` with the live bytes after a full garbage collection, in the heap
- * and in buffers.
+ * answers two questions: `memory` with the live bytes after a full garbage collection, in the heap
+ * and in buffers, and `resources` with the number of timers, sockets and the like that keep it alive.
  */
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 
@@ -13,13 +13,15 @@ setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
 process.on('message', ({ id, kind }: Question) => {
+  const answer = (value: number): void => void process.send?.({ id, value } satisfies Answer)
+  if (kind === 'resources') answer(process.getActiveResourcesInfo().length)
   if (kind !== 'memory') return
   // The second pass frees what the first one finalized.
   collectGarbage()
   setImmediate(() => {
     collectGarbage()
     const { heapUsed, external } = process.memoryUsage()
-    process.send?.({ id, value: heapUsed + external } satisfies Answer)
+    answer(heapUsed + external)
   })
 })
 process.channel?.unref()
