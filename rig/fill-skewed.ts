@@ -118,6 +118,12 @@ export async function fillSkewed(
      select '${large}', 'bat_1', n, '{}', ${id('run')}, 'completed' from ${part(others)}`,
     `insert into case_comments (account_id, id, pending_id, run_id, author_id, author_name, text, created_at)
      select '${large}', ${id('cmt')}, 'pnd_' || n % 3, ${id('run')}, 'usr_1', 'u', 't', ${at(others)} from ${part(others)}`,
+    `insert into files (account_id, id, content_id, name, media_type, bytes, sha256, created_at)
+     select '${large}', ${id('file')}, ${id('cnt')}, 'f', 'text/plain', 1, '', ${at(others)} from ${part(others)}`,
+    `insert into versions (account_id, object_id, version, definition, changed, total_bytes, created_at)
+     select '${large}', 'wf_1', n, '{}', '{name}', n, ${at(others)} from ${part(others)}`,
+    `insert into operator_log (id, action, object_id, created_at)
+     select ${id('olg')}, 'account.updated', 'acc_' || n % 9, ${at(others)} from ${part(others)}`,
     `insert into cases (account_id, pending_id, run_id, assignee_id)
      select '${large}', 'pnd_' || lpad((n * ${each} + 3)::text, 26, '0'), 'run_' || lpad((n * ${each} + 3)::text, 26, '0'),
        case when n % 100 = 1 then 'usr_1' else 'usr_2' end from ${part(Math.floor(waiting / 4))}`,

@@ -3,6 +3,9 @@ import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { fillAccounts, fillSkewed, keepStatistics, large } from '../rig/fill-skewed.ts'
 import { listAudit } from '../server/audit/store.ts'
+import { files } from '../server/files/store.ts'
+import { listLog } from '../server/operator/account-store.ts'
+import { listRows as listVersions } from '../server/versions/store.ts'
 import { listBatches, listItems } from '../server/sources/batches/store.ts'
 import { listComments } from '../server/cases/store.ts'
 import { listNotifications } from '../server/sends/channels/notifications.ts'
@@ -97,6 +100,9 @@ const others: Record<string, Ask> = {
   'failed items': (on) => listItems(on, account, 'bat_1', { limit, after: 0, status: 'failed' }),
   'items with warnings': (on) =>
     listItems(on, account, 'bat_1', { limit, after: 0, hasWarnings: true }),
+  files: (on) => files.list(on, account, page),
+  versions: (on) => listVersions(on, account, 'wf_1', { limit, before: undefined }),
+  "the operator's log": (on) => listLog(on, page),
   comments: (on) => listComments(on, account, 'pnd_1', { limit, after: undefined }),
   'usage by day': usage('day'),
   'usage by workflow': usage('workflow'),

@@ -8,11 +8,12 @@ import type { Cursor } from '../server/db/keyset.ts'
 import { createPlainDatabase, type TestDatabase } from '../server/db/test-database.ts'
 import { listRunKeys, listRuns } from '../server/engine/reads/search.ts'
 import { listWaiting } from '../server/engine/reads/waiting.ts'
+import { resources } from '../server/start/routes.ts'
 import { audit, pairs, runs, waiting } from './list-filters.ts'
 
 /**
  * Lists with several filters find the same as a plain statement, page after page. What they read for
- * it is in `list-plans.slow.test.ts`.
+ * it is in `list-plans.slow.test.ts`, for each list of the API that may become long.
  */
 let testDatabase: TestDatabase
 let database: Database
@@ -143,4 +144,22 @@ describe('the audit by', () => {
       assert.deepEqual(found, expected)
     })
   }
+})
+
+describe('the lists of the API', () => {
+  it('are tried for what a page reads, unless they stay short', () => {
+    const tried = `audit.list runs.list runs.list_all pending.list batches.list batches.items webhooks.deliveries
+      notifications.list mailboxes.messages pending.comments files.list usage.list schedules.firings hooks.deliveries
+      workflows.versions.list agents.versions.list operator.log.list`
+    // Bounded by a limit of the account, the agent or the run, or made by hand.
+    const short = `api_keys.list workflows.list runs.turns budgets.list agents.list agents.memory.list
+      workflows.memory.list webhooks.list channels.list mailboxes.list alerts.list connectors.list fine_tunes.list
+      fine_tunes.events models.list model_providers.list sessions.list users.list invitations.list
+      operator.accounts.list views.list schedules.list hooks.list`
+    const lists = resources()
+      .flatMap(({ operations }) => operations)
+      .filter(({ answer }) => answer.isPaged)
+      .map(({ id }) => id)
+    assert.deepEqual(lists.toSorted(), `${tried} ${short}`.split(/\s+/).toSorted())
+  })
 })
