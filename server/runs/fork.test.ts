@@ -166,6 +166,32 @@ describe('a fork', () => {
     )
     assert.deepEqual(result.steps[0].output_json, { n: 5 })
   })
+
+  it('checks new data against the schema of the definition that it executes', async () => {
+    app.answer = echo
+    const schema = (name: string) => ({ type: 'object', required: [name] })
+    const id = await app.createWorkflow({ crew })
+    const start = async (body: object) =>
+      app.rest((await app.post(`/v1/workflows/${id}/runs`, body)).id)
+    const change = (name: string) =>
+      app.patch(`/v1/workflows/${id}`, { input_schema: schema(name) })
+    const free = await start({ data: { any: 1 } })
+    await change('old')
+    const bound = await start({ input: 'hello', data: { old: 1 } })
+    await change('new')
+    const ends = async (runId: string, definition: string, data: object | null) => {
+      const { status, body } = await fork(runId, { from_step: 0, definition, data })
+      return status === 202 ? (await app.rest(body.data.id)).input : body.error.code
+    }
+    assert.equal(await ends(bound.id, 'frozen', { old: 2 }), 'hello')
+    assert.equal(await ends(bound.id, 'frozen', { new: 2 }), 'invalid_data')
+    assert.equal(await ends(bound.id, 'current', { new: 2 }), 'hello')
+    assert.equal(await ends(bound.id, 'current', { old: 2 }), 'invalid_data')
+    // Its input is its data as text, which new data replaces.
+    assert.equal(await ends(free.id, 'frozen', { other: 2 }), '{"other":2}')
+    assert.equal(await ends(free.id, 'frozen', null), '{"any":1}')
+    assert.equal(await ends(free.id, 'current', { other: 2 }), 'invalid_data')
+  })
 })
 
 describe('a fork of a run with actions', () => {
