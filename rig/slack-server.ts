@@ -13,6 +13,8 @@ export interface SlackServer extends AsyncDisposable {
   users: Map<string, string>
   /** Responses that replace the usual ones, by method. */
   answers: Map<string, object>
+  /** Channels whose messages get no response. */
+  silent: Set<string>
   calls: { method: string; body: SlackPosted }[]
 }
 
@@ -35,6 +37,7 @@ export async function startSlackServer(): Promise<SlackServer> {
   const messages: SlackPosted[] = []
   const users = new Map<string, string>()
   const answers = new Map<string, object>()
+  const silent = new Set<string>()
   const calls: SlackServer['calls'] = []
   let count = 0
 
@@ -71,6 +74,7 @@ export async function startSlackServer(): Promise<SlackServer> {
       const method = url.pathname.replace('/api/', '')
       const given: SlackPosted = body === '' ? {} : JSON.parse(body)
       calls.push({ method, body: given })
+      if (silent.has(given.channel)) return
       const isKnown = request.headers.authorization === `Bearer ${slackToken}`
       const answer = isKnown
         ? (answers.get(method) ?? methods[method]?.(given, url.searchParams))
@@ -85,6 +89,7 @@ export async function startSlackServer(): Promise<SlackServer> {
     messages,
     users,
     answers,
+    silent,
     calls,
     [Symbol.asyncDispose]: () => closeServer(server),
   }
