@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { OwnedTable } from '../db/owned-table.ts'
-import { eachPart, execute, run } from '../db/run.ts'
-import { isUnreleasedCopy } from '../work/claim.ts'
+import { execute } from '../db/run.ts'
+import type { WorkItem, WorkTable } from '../work/table.ts'
 import type { ContentKey } from '../contents/contents.ts'
 import { StoredFile } from './schema.ts'
 
@@ -78,26 +78,28 @@ export async function storeOf(
 }
 
 /**
- * Claims contents to remove; if this process dies, others may claim them after a while. An
- * unreleased copy claims none: it may share its store with the original.
+ * Contents to remove as work, also those of accounts that are suspended or being deleted. If the store is down, or the
+ * process dies, they are tried again when the claim expires.
  */
-export async function takeDue(
+export const unusedContents: WorkTable<WorkItem> = {
+  name: 'file_contents',
+  isOpen: sql`item.due_at is not null`,
+  dueAt: 'due_at',
+  leaseSeconds: 600,
+  isServed: sql`true`,
+  settled: { columns: {} },
+}
+
+/** Abandons contents that no file uses; returns their store, or undefined if a file uses them by now. */
+export async function abandonContent(
   database: Database,
-  { limit, againSeconds }: { limit: number; againSeconds: number },
-): Promise<(ContentKey & { store: string })[]> {
-  const taken: (ContentKey & { store: string })[] = []
-  const due = sql`file_contents where due_at < now() and not ${isUnreleasedCopy}`
-  await eachPart(database, due, async (scope) => {
-    const query = sql<ContentKey & { store: string }>`
-      update file_contents set state = 'dropping', due_at = now() + make_interval(secs => ${againSeconds})
-      where (account_id, id) in (
-        select account_id, id from ${due}
-        order by due_at limit ${limit - taken.length}::int for update skip locked)
-      returning account_id as "accountId", id as "contentId", store`
-    taken.push(...(await run(database, scope, query)))
-    return taken.length
-  })
-  return taken
+  { accountId, contentId }: ContentKey,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ store: string }>`
+    update file_contents set state = 'dropping'
+    where account_id = ${accountId} and id = ${contentId} and state <> 'kept'
+    returning store`.execute(database)
+  return rows[0]?.store
 }
 
 /** Called after the bytes are deleted. */

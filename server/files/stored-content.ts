@@ -6,7 +6,6 @@ import { type ContentKey, maxFileBytes } from '../contents/contents.ts'
 import { sniff, type Kind } from './media-type.ts'
 import * as store from './store.ts'
 import { outageOf } from '../db/outage.ts'
-import { forgetContent, takeDue } from './store.ts'
 
 /** Stored bytes that belong to no file yet. */
 export interface StoredContent {
@@ -117,25 +116,4 @@ export function isAway(error: unknown): boolean {
 export function filesUnavailable(action: string, cause: unknown): DomainError {
   const message = `Cannot ${action}: the store of files does not answer`
   return new DomainError('files_unavailable', message, { retryAfterSeconds: againSeconds, cause })
-}
-
-/** Time before a store that is down is tried again. */
-const retryRemovalSeconds = 600
-const removalsAtOnce = 10
-
-/** Deletes contents that belong to no file; true if there may be more. */
-export async function dropContents(
-  { database, contents }: Pick<Services, 'database' | 'contents'>,
-  onError: (error: unknown) => void,
-): Promise<boolean> {
-  const due = await takeDue(database, { limit: removalsAtOnce, againSeconds: retryRemovalSeconds })
-  for (const { store, ...key } of due) {
-    try {
-      await contents.named(store).delete(key)
-      await forgetContent(database, key)
-    } catch (error) {
-      onError(error)
-    }
-  }
-  return due.length === removalsAtOnce
 }

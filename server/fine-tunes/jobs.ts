@@ -9,7 +9,7 @@ import { applyChange, findJob, jobs, noteMissing, takePoll, type JobRow } from '
 /**
  * Fine-tunes of an account: jobs at a provider that train a model. A job is queued, validating or
  * running, and ends as succeeded, failed or cancelled. It is stored first and then made in stages
- * (`make.ts`); `tracker.ts` follows it in the background, and a read here refreshes it. The
+ * (`make.ts`); `definition.ts` follows it in the background, and a read here refreshes it. The
  * provider decides the status; the service itself fails a job only if it could not be made or the
  * provider no longer knows it.
  */
@@ -43,7 +43,7 @@ export async function requireJob(ctx: Context, id: string): Promise<JobRow> {
  * A job, refreshed from its provider. If the provider is down or slow, or was asked within the last
  * second, the stored job is returned.
  */
-async function refreshJob(services: RefreshServices, job: JobRow): Promise<JobRow> {
+export async function refreshJob(services: RefreshServices, job: JobRow): Promise<JobRow> {
   if (!isActive(job.status) || job.stage !== 'created') return job
   return (await takePoll(services.database, job, 'polled_at')) ? askProvider(services, job) : job
 }

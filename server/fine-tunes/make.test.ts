@@ -11,7 +11,8 @@ import { makeJob } from './make.ts'
 import { createFineTuneProviders, type FineTuneProviders } from './providers/providers.ts'
 import type { FineTuneClient } from './providers/contract.ts'
 import { cancelJob, insertJob, markDeleted, type JobRow } from './store.ts'
-import { Tracker } from './tracker.ts'
+import { fineTuneWork } from './definition.ts'
+import { doDue } from '../work/test-work.ts'
 
 const gzip = new Uint8Array(gzipSync('{"messages":[]}\n'))
 
@@ -90,12 +91,12 @@ describe('a job that is made at its provider', () => {
     return job
   }
   const madeAt = () => trainer.jobs.at(-1)
-  async function track(isDone: () => Promise<boolean>): Promise<void> {
-    await using tracker = new Tracker({ database, fineTunes, log })
-    await until('the job is tracked', 30_000, async () => {
+  const followDue = () => doDue(database, fineTuneWork({ database, fineTunes, log }, 0))
+  async function follow(isDone: () => Promise<boolean>): Promise<void> {
+    await until('the job is followed', 30_000, async () => {
       if (await isDone()) return true
       await hurry()
-      await tracker.tick()
+      await followDue()
       return false
     })
   }
@@ -116,7 +117,7 @@ describe('a job that is made at its provider', () => {
       const before = trainer.jobs.length
       const job = await makeWhile(uploadCall, end)
       assert.equal(trainer.jobs.length, before)
-      await track(async () => trainer.files.size === 0)
+      await follow(async () => trainer.files.size === 0)
       const row = await database
         .selectFrom('fine_tunes')
         .select('status')
@@ -146,13 +147,12 @@ describe('a job that is made at its provider', () => {
 
   it('is failed when its process died, after all its calls would have ended, and says what to look for', async () => {
     const job = await insert()
-    await using tracker = new Tracker({ database, fineTunes, log })
     await hurry()
-    await tracker.tick()
+    await followDue()
     assert.equal((await read(job.id)).status, 'queued')
     const created_at = new Date(Date.now() - 11 * 60_000)
     await hurry({ stage: 'creating', provider_file_id: 'file-gone', created_at })
-    await track(async () => (await read(job.id)).next_sync_at === null)
+    await follow(async () => (await read(job.id)).next_sync_at === null)
     const row = await read(job.id)
     assert.deepEqual([row.status, row.stage], ['failed', 'created'])
     assert.match(
@@ -167,7 +167,7 @@ describe('a job that is made at its provider', () => {
     const job = await insert()
     trainer.intervene = (call) => (call === createCall ? 'cut' : undefined)
     await make(job)
-    await track(async () => (await read(job.id)).next_sync_at === null)
+    await follow(async () => (await read(job.id)).next_sync_at === null)
     const row = await read(job.id)
     const [fileId = ''] = [...trainer.files.keys()]
     assert.deepEqual([row.status, row.cost_usd, trainer.files.size], ['failed', null, 1])
@@ -177,11 +177,10 @@ describe('a job that is made at its provider', () => {
 
   it('is failed without a job when its process died during the upload', async () => {
     const job = await insert()
-    await using tracker = new Tracker({ database, fineTunes, log })
     const created_at = new Date(Date.now() - 11 * 60_000)
     await hurry({ stage: 'uploading', created_at })
-    await tracker.tick()
-    await track(async () => (await read(job.id)).next_sync_at === null)
+    await followDue()
+    await follow(async () => (await read(job.id)).next_sync_at === null)
     const row = await read(job.id)
     assert.deepEqual([row.status, Number(row.cost_usd)], ['failed', 0])
     assert.match(row.error ?? '', /ended before it asked for the job/)
@@ -193,7 +192,7 @@ describe('a job that is made at its provider', () => {
     await cancelJob(database, await read(job.id), null)
     await hurry({ finished_at: new Date(Date.now() - 25 * 3_600_000) })
     trainer.intervene = () => 'cut'
-    await track(async () => (await read(job.id)).next_sync_at === null)
+    await follow(async () => (await read(job.id)).next_sync_at === null)
   })
 
   it('is left to a process that has the key of its provider when it was deleted', async () => {
@@ -201,12 +200,9 @@ describe('a job that is made at its provider', () => {
     await make(job)
     await markDeleted(database, job)
     const none = { ...fineTunes, clientOf: () => undefined }
-    await using without = new Tracker({ database, fineTunes: none, log })
-    await until('the job is left for later', 30_000, async () => {
-      await without.tick()
-      return ((await read(job.id)).next_sync_at?.getTime() ?? 0) >= Date.now()
-    })
-    await track(async () => trainer.files.size === 0)
+    await doDue(database, fineTuneWork({ database, fineTunes: none, log }, 0))
+    assert.ok(((await read(job.id)).next_sync_at?.getTime() ?? 0) >= Date.now())
+    await follow(async () => trainer.files.size === 0)
     assert.equal(madeAt()?.status, 'cancelled')
   })
 })

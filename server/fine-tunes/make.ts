@@ -10,7 +10,7 @@ import * as store from './tracking-store.ts'
 
 /**
  * Creates a job at its provider within the request: uploads the file and creates the job; then
- * `tracker.ts` follows it. Each stage (`uploading`, `creating`, `created`) is committed before its
+ * `definition.ts` follows it. Each stage (`uploading`, `creating`, `created`) is committed before its
  * call is sent. Each call is sent once: if the response to the create is lost, or the process dies,
  * the job is `failed`, and its error names the file by which a person can find what the provider
  * may have created.

@@ -1,11 +1,10 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../db/client.ts'
-import { type SweepScope, eachPart, run } from '../db/run.ts'
-import { isUnreleasedCopy } from '../work/claim.ts'
+import type { WorkItem, WorkTable } from '../work/table.ts'
 import type { JobChange } from './job.ts'
 import { columnsOf, isJob, jobTimes, type JobKey, type JobRow } from './store.ts'
 
-/** SQL of jobs while they are created at the provider, and of the background loop. */
+/** SQL of jobs while they are created at the provider, and while they are followed. */
 
 /** Name of the training file at the provider. */
 export function fileNameOf({ id }: JobKey): string {
@@ -21,46 +20,30 @@ export function lookFor(
   return `It is not known whether ${job.provider_label} made the job: look there for one that trains on the file ${file}, and cancel it; the file is kept there`
 }
 
-/**
- * Claims due jobs for this process: active ones once a minute, unless a request asked for them
- * within the last second. The longest wait comes first: accounts have few jobs, and each goes to
- * the end of the queue after its turn, so no account delays another. Suspended and deleted accounts
- * have theirs followed too, because jobs cost money and files have to be deleted.
- */
-export async function claimDue(database: Database, count: number): Promise<DueJob[]> {
-  const jobs: DueJob[] = []
-  await eachPart(database, sql`fine_tunes where ${isDue}`, async (scope) => {
-    const claimed = await claimDueOf(database, count - jobs.length, scope)
-    return jobs.push(...claimed)
-  })
-  return jobs
-}
-
-/** Creating a job takes four minutes at most; after that its process must have died. */
-const isDue = sql`
-  next_sync_at <= now() and (polled_at is null or polled_at <= now() - interval '1 second')
-  and (stage = 'created' or created_at < now() - interval '10 minutes')
-  and not ${isUnreleasedCopy}`
-
-async function claimDueOf(database: Database, count: number, scope: SweepScope): Promise<DueJob[]> {
-  const query = sql<DueJob>`
-    update fine_tunes
-    set next_sync_at = now() + interval '1 minute', polled_at = now()
-    where (account_id, id) in (
-      select account_id, id from fine_tunes
-      where ${isDue}
-      order by next_sync_at limit ${count}::int
-      for update skip locked
-    )
-    returning *,
-      case when drops_model then deleted_at else coalesce(finished_at, deleted_at) end
-        < now() - interval '1 day' as "isOld"`
-  return run(database, scope, query, jobTimes)
-}
-
-export interface DueJob extends JobRow {
+export interface DueJob extends JobRow, WorkItem {
+  id: string
   /** Cleaning up was tried for a day. */
   isOld: boolean | null
+}
+
+/**
+ * Jobs to follow: active ones once a minute, and ended ones whose file is to be deleted. Jobs of suspended and deleted
+ * accounts are followed too, because jobs cost money and files have to be deleted. Creating a job takes four minutes at
+ * most; after that its process must have died.
+ */
+export const dueJobs: WorkTable<DueJob> = {
+  name: 'fine_tunes',
+  isOpen: sql`
+    item.next_sync_at is not null
+    and (item.stage = 'created' or item.created_at < now() - interval '10 minutes')`,
+  dueAt: 'next_sync_at',
+  leaseSeconds: 60,
+  isServed: sql`true`,
+  columns: sql`
+    claimed.*, case when drops_model then deleted_at else coalesce(finished_at, deleted_at) end
+      < now() - interval '1 day' as "isOld"`,
+  cast: jobTimes,
+  settled: { columns: {} },
 }
 
 /**

@@ -3,7 +3,8 @@ import { describe, it } from 'node:test'
 import { sql } from 'kysely'
 import pino from 'pino'
 import { createAccount } from '../accounts/create-account.ts'
-import { dropContents, storeContent } from '../files/stored-content.ts'
+import { removalWork } from '../files/definition.ts'
+import { storeContent } from '../files/stored-content.ts'
 import { openContents } from '../contents/open-contents.ts'
 import { dropContent } from '../files/store.ts'
 import { chunksOf } from '../files/test-files.ts'
@@ -17,6 +18,7 @@ import { eraseAccounts } from './erase.ts'
 import { eraseBatch } from './erase-store.ts'
 import { readPage } from './export-store.ts'
 import { readAccountTables } from './tables.ts'
+import { doDue } from '../work/test-work.ts'
 import { prepare, fixture } from '../../test/fixture.ts'
 
 let erased: { id: string; adminKey: string }
@@ -222,7 +224,7 @@ describe('of many accounts', () => {
     assert.equal((await app.call('DELETE', `/v1/operator/accounts/${accountId}`)).status, 202)
     const erase = async () => {
       const done = await eraseBatch(app.database, accountId, 0)
-      await dropContents(services, (error) => assert.fail(String(error)))
+      await doDue(app.database, removalWork(services, 0))
       return done
     }
     while ((await erase()) === 'more');

@@ -3,14 +3,14 @@ import type { Services } from '../context.ts'
 import type { Database } from '../db/client.ts'
 import type { Notices } from '../db/notices.ts'
 import { refreshWork } from '../connectors/oauth/refresh-work.ts'
-import { checkAlerts } from '../sends/alerts/check.ts'
+import { alertWork } from '../sends/alerts/definition.ts'
 import { batchWork } from '../sources/batches/definition.ts'
 import { bulkWork } from '../sources/bulk/definition.ts'
 import { channelWork } from '../sends/channels/definition.ts'
 import { expireWaits } from '../engine/journal/expire.ts'
 import { indexRunWords } from '../engine/journal/run-words.ts'
-import { dropContents } from '../files/stored-content.ts'
-import { Tracker } from '../fine-tunes/tracker.ts'
+import { removalWork } from '../files/definition.ts'
+import { fineTuneWork } from '../fine-tunes/definition.ts'
 import { hookWork } from '../sources/hooks/definition.ts'
 import { loop, type LoopOptions } from '../loop.ts'
 import { mailboxWork } from '../sources/mailboxes/definition.ts'
@@ -53,16 +53,16 @@ export function startBackgroundWork(
   start(hookWork(inBackground, every.hooksMs))
   start(refreshWork(inBackground, every.loginsMs))
   start(bulkWork(inBackground, every.bulkOperationsMs))
-  stack.use(new Tracker(inBackground, every.fineTunesMs))
+  start(alertWork(inBackground, every.alertsMs))
+  start(fineTuneWork(inBackground, every.fineTunesMs))
+  start(removalWork(inBackground, every.filesMs))
 
   const repeat = (everyMs: number, tick: LoopOptions['tick']): void => {
     stack.use(loop({ everyMs, tick, onError }))
   }
   repeat(10 * every.schedulesMs, () => pauseAllFailing(inBackground))
-  repeat(every.alertsMs, () => checkAlerts(inBackground, every.alertsMs / 1_000))
   const pruner = new Pruner(background, config.retention, onError)
   repeat(every.retentionMs, () => pruner.tick())
-  repeat(every.filesMs, () => dropContents(inBackground, onError))
   repeat(every.erasureMs, () =>
     eraseAccounts({ database: background, log }, every.erasureSettlesMs),
   )

@@ -6,7 +6,10 @@ import { checkStatements, type Statements } from '../db/test-statements.ts'
 import { deliveries as hookDeliveries } from '../sources/hooks/delivery-store.ts'
 import { polling } from '../sources/mailboxes/store.ts'
 import { firings } from '../sources/schedules/firing-store.ts'
+import { dueAlerts } from '../sends/alerts/store.ts'
 import { deliveries } from '../sends/webhooks/definition.ts'
+import { dueJobs } from '../fine-tunes/tracking-store.ts'
+import { unusedContents } from '../files/store.ts'
 import { claimOf, renewClaims, settleRows, type WorkItem, type WorkTable } from '../work/table.ts'
 
 /** The statements of a kind of work. */
@@ -29,6 +32,9 @@ const statements = {
   ...statementsOf(polling),
   ...statementsOf(deliveries),
   ...statementsOf(messages),
+  ...statementsOf(dueAlerts),
+  ...statementsOf(dueJobs),
+  ...statementsOf(unusedContents),
 }
 
 void it('statements.sql shows each statement of work as PostgreSQL gets it', () =>

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from 'kysely'
 import { databaseFixture } from '../../test/fixture.ts'
-import { listToCheck } from '../sends/alerts/store.ts'
-import { takeDue } from '../files/store.ts'
-import { claimDue } from '../fine-tunes/tracking-store.ts'
+import { unusedContents } from '../files/store.ts'
+import { dueJobs } from '../fine-tunes/tracking-store.ts'
+import { dueAlerts } from '../sends/alerts/store.ts'
+import { claimOf, type WorkItem, type WorkTable } from './table.ts'
 
 /** Work outside of the database. `causes.test.ts` has what starts runs, `restored-backup.test.ts` what is sent. */
 const database = databaseFixture(2)
@@ -18,15 +19,17 @@ it('an unreleased copy follows no fine-tune, checks no alert and removes no file
     database,
   )
   await sql`
-    insert into alerts (account_id, id, name, "on", at_most_every_minutes, checked_at)
-    values ('acc_1', 'alr_1', 'a', 'run.failed', 1, now() - interval '1 hour')`.execute(database)
+    insert into alerts (account_id, id, name, "on", at_most_every_minutes)
+    values ('acc_1', 'alr_1', 'a', 'run.failed', 1)`.execute(database)
   await sql`
     insert into file_contents (account_id, id, store, due_at)
     values ('acc_1', 'cnt_1', 'database', now() - interval '1 hour')`.execute(database)
+  const count = async <Item extends WorkItem>(table: WorkTable<Item>) =>
+    (await claimOf(table)(database, { count: 10, perAccount: 10, busy: [] }, '')).items.length
   const claimed = async () => [
-    (await claimDue(database, 10)).length,
-    (await listToCheck(database, 1)).length,
-    (await takeDue(database, { limit: 10, againSeconds: 1 })).length,
+    await count(dueJobs),
+    await count(dueAlerts),
+    await count(unusedContents),
   ]
   await sql`
     insert into epochs (number, reason, in_doubt, deliveries_held) values (1, 'restored', true, true)`.execute(

@@ -27,8 +27,8 @@ export interface WorkTable<Item extends WorkItem> {
   isServed?: RawBuilder<boolean>
   /** Whether all rows are held; in an unreleased copy by default. */
   areHeld?: RawBuilder<boolean>
-  /** The columns of an item, from `claimed` and what `joins` adds. */
-  columns: RawBuilder<unknown>
+  /** The columns of an item besides its keys, from `claimed` and what `joins` adds. */
+  columns?: RawBuilder<unknown>
   joins?: RawBuilder<unknown>
   /** Reads columns with times and bytes. */
   cast?: { readonly [Column in keyof Item]?: (text: string) => Item[Column] | Date | Buffer }
@@ -157,7 +157,8 @@ function toClaim<Item extends WorkItem>(
   table: WorkTable<Item>,
   given: Given<ClaimValues>,
 ): RawBuilder<{ next: string; id: string | null }> {
-  const { isOpen, dueAt, lane, leaseSeconds, columns, joins = sql`` } = table
+  const { isOpen, dueAt, lane, leaseSeconds, joins = sql`` } = table
+  const columns = table.columns === undefined ? sql`` : sql`, ${table.columns}`
   const name = sql.table(table.name)
   const claimed = sql.ref(table.claimedUntil ?? dueAt)
   const laneOf = (alias: string) =>
@@ -220,7 +221,7 @@ function toClaim<Item extends WorkItem>(
              else (select account_id || ' ' || name from lane order by number desc limit 1) end as next,
            one.*
     from (select) as always left join (
-      select claimed.account_id as "accountId", claimed.id, ${laneOf('claimed')} as lane, ${columns}
+      select claimed.account_id as "accountId", claimed.id, ${laneOf('claimed')} as lane${columns}
       from claimed ${joins}) as one on true`
 }
 

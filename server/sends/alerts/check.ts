@@ -2,42 +2,31 @@ import { createHash } from 'node:crypto'
 import { notifyChannels, type AlertBody } from '../channels/notifications.ts'
 import type { Services } from '../../context.ts'
 import type { Transaction } from '../../db/client.ts'
-import { logFailure } from '../../db/outage.ts'
 import { countEndedSince, findFailedSince, findWaitingLong } from '../../engine/reads/trouble.ts'
 import * as causes from './causes-store.ts'
-import { listToCheck, lockAlert, recordCheck, type DueAlert } from './store.ts'
+import { lockAlert, recordFired, type DueAlert } from './store.ts'
+import type { WorkItem } from '../../work/table.ts'
 import { visibleText } from '../../safe-text.ts'
 import type { Cause } from './causes-store.ts'
 
-/**
- * Checks in a loop whether alerts have causes. All causes since the last message go into one message for each recipient;
- * then the alert pauses, and later causes are sent after the pause. The messages are written in the transaction that
- * advances the alert, so several processes send each cause once.
- */
-type AlertServices = Pick<Services, 'database' | 'accountModels' | 'log'>
+type AlertServices = Pick<Services, 'database' | 'accountModels'>
 
-export async function checkAlerts(services: AlertServices, everySeconds: number): Promise<void> {
-  for (const { accountId, id } of await listToCheck(services.database, everySeconds)) {
-    await checkAlert(services, accountId, id).catch((error: unknown) => {
-      // A failing alert must not delay the others.
-      logFailure(services.log, error, 'an alert was not checked', { id })
-    })
-  }
-}
-
-async function checkAlert(services: AlertServices, accountId: string, id: string): Promise<void> {
-  const models = await services.accountModels.of(accountId)
-  await services.database.transaction().execute(async (transaction) => {
+/** Writes the messages of an alert that has causes, and begins its pause, in one transaction. */
+export async function checkAlert(
+  { database, accountModels }: AlertServices,
+  { accountId, id }: Pick<WorkItem, 'accountId' | 'id'>,
+): Promise<void> {
+  const models = await accountModels.of(accountId)
+  await database.transaction().execute(async (transaction) => {
     const alert = await lockAlert(transaction, accountId, id)
     if (alert === undefined) return
-    const body = await findBody(transaction, accountId, alert, models)
-    const fired =
-      body !== undefined &&
-      (await notifyChannels(transaction, accountId, alert.channel_ids, {
-        key: body.key ?? `alert ${id} ${alert.at.toISOString()}`,
-        body: { title: body.title, text: body.text, path: body.path },
-      }))
-    await recordCheck(transaction, accountId, id, { fired })
+    const found = await findBody(transaction, accountId, alert, models)
+    if (found === undefined) return
+    const { key = `alert ${id} ${alert.at.toISOString()}`, ...body } = found
+    const message = { key, body }
+    if (await notifyChannels(transaction, accountId, alert.channel_ids, message)) {
+      await recordFired(transaction, accountId, id)
+    }
   })
 }
 

@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
-import type { Database, Transaction } from '../../db/client.ts'
+import type { Transaction } from '../../db/client.ts'
 import { OwnedTable } from '../../db/owned-table.ts'
-import { eachAccount, inScope, run } from '../../db/run.ts'
-import { mayWork } from '../../work/claim.ts'
+import type { WorkItem, WorkTable } from '../../work/table.ts'
 import { Alert } from './schema.ts'
 
 /** SQL of alerts; `causes-store.ts` finds their causes. */
@@ -19,26 +18,17 @@ export async function beginWatching(
   )
 }
 
-/** Limit of alerts for one pass. */
-const atOnce = 200
+/** Whether the pause after an alert's last message is over. */
+const isPauseOver = sql<boolean>`
+  (last_fired_at is null or last_fired_at + at_most_every_minutes * interval '1 minute' <= now())`
 
-/** Active alerts that were not checked for some time and whose pause is over, the longest unchecked first. */
-export async function listToCheck(
-  database: Database,
-  everySeconds: number,
-): Promise<{ accountId: string; id: string }[]> {
-  const found: { accountId: string; id: string }[] = []
-  const due = sql`active and checked_at <= now() - ${everySeconds}::float8 * interval '1 second'
-    and (last_fired_at is null
-         or last_fired_at + at_most_every_minutes * interval '1 minute' <= now())`
-  await eachAccount(database, sql`alerts where ${due}`, async (scope) => {
-    const query = sql<{ accountId: string; id: string }>`
-      select account_id as "accountId", id from alerts
-      where ${due} and ${mayWork('alerts')}${inScope('alerts', scope)}
-      order by checked_at limit ${sql.lit(atOnce)}`
-    return found.push(...(await run(database, scope, query)))
-  })
-  return found
+/** Alerts as work: each active one is checked again and again. */
+export const dueAlerts: WorkTable<WorkItem> = {
+  name: 'alerts',
+  isOpen: sql`item.active and ${isPauseOver}`,
+  dueAt: 'next_check_at',
+  leaseSeconds: 30,
+  settled: { columns: {} },
 }
 
 export interface DueAlert extends Alert {
@@ -58,21 +48,18 @@ export async function lockAlert(
 ): Promise<DueAlert | undefined> {
   const { rows } = await sql<DueAlert>`
     select ${alerts.fields}, told_until, now() as at from alerts
-    where account_id = ${accountId} and id = ${id} and active
-      and (last_fired_at is null
-           or last_fired_at + at_most_every_minutes * interval '1 minute' <= now())
+    where account_id = ${accountId} and id = ${id} and active and ${isPauseOver}
     for no key update skip locked`.execute(transaction)
   return rows[0]
 }
 
-export async function recordCheck(
+/** Causes up to now are sent, and the pause begins. */
+export async function recordFired(
   transaction: Transaction,
   accountId: string,
   id: string,
-  { fired }: { fired: boolean },
 ): Promise<void> {
   await sql`
-    update alerts
-    set checked_at = now()${fired ? sql`, last_fired_at = now(), told_until = now()` : sql``}
+    update alerts set last_fired_at = now(), told_until = now()
     where account_id = ${accountId} and id = ${id}`.execute(transaction)
 }
