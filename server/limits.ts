@@ -13,6 +13,7 @@ export interface Limits {
   largeAnswers: Slots
   unreadAnswers: ByteBudget
   heldRequests: Slots
+  triggers: Slots
   hookEventsOfAccount: RateLimiter
   hookEventsOfHook: RateLimiter
   unknownHooks: RateLimiter

@@ -42,7 +42,7 @@ export async function startRun(
   request: StartRequest,
 ): Promise<Outcome<Run>> {
   const isRetry = 'retryOf' in request
-  return settling(async () => {
+  try {
     const ctx = await backgroundContext(services, accountId, {
       cause: by,
       onBehalfOf,
@@ -50,21 +50,23 @@ export async function startRun(
       audit: isRetry ? 'run.retried' : 'run.triggered',
       reservedId: runId,
     })
-    return startIn(ctx, runId, request)
-  })
+    return done(await startNow(ctx, runId, request))
+  } catch (error) {
+    const outcome = outcomeOf(error)
+    if (outcome === undefined) throw error
+    return outcome
+  }
 }
 
-/** The same for a request of a person, such as "run now" of a schedule. */
-export function startIn(ctx: Context, runId: string, request: StartRequest): Promise<Outcome<Run>> {
-  return settling(async () => {
-    if (!('retryOf' in request)) return done(await startNew(ctx, runId, request))
-    try {
-      return done(await retryRun(ctx, request.retryOf, runId))
-    } catch (error) {
-      if (request.otherwise === undefined || !isImpossible(error)) throw error
-      return done(await startNew(ctx, runId, request.otherwise))
-    }
-  })
+/** The same for a request of a person, such as "run now" of a schedule. Throws the error that the request gets. */
+export async function startNow(ctx: Context, runId: string, request: StartRequest): Promise<Run> {
+  if (!('retryOf' in request)) return startNew(ctx, runId, request)
+  try {
+    return await retryRun(ctx, request.retryOf, runId)
+  } catch (error) {
+    if (request.otherwise === undefined || !isImpossible(error)) throw error
+    return startNew(ctx, runId, request.otherwise)
+  }
 }
 
 async function startNew(
@@ -79,17 +81,6 @@ async function startNew(
   if (made !== undefined) return made
   const { code, field, why } = problem
   throw new DomainError(code, `${field}: ${why}`, { param: field })
-}
-
-/** Turns the errors of an operation into outcomes. */
-async function settling<T>(work: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
-  try {
-    return await work()
-  } catch (error) {
-    const outcome = outcomeOf(error)
-    if (outcome === undefined) throw error
-    return outcome
-  }
 }
 
 /** A run can no longer be retried from its failed step. */

@@ -25,7 +25,6 @@ import { requireWorkflow } from '../workflows/workflows.ts'
 import { freezeDrafts } from './freeze-drafts.ts'
 import { toTriggerer } from '../engine/reads/rows.ts'
 import type { CreateRun, Run } from '../engine/wire/run.ts'
-import { Tally } from '../slots.ts'
 import { tagsToStore } from '../engine/journal/search-terms.ts'
 import { findRun } from '../engine/reads/runs.ts'
 import { countRun } from '../engine/safety/quotas.ts'
@@ -39,9 +38,6 @@ import { countRun } from '../engine/safety/quotas.ts'
 /** A trigger that cannot be stored within about twice this time is answered with 503. */
 const maxWaitMs = 5_000
 
-/** Triggers of an account that wait to be stored, a second's work or so. */
-const mostWaiting = 2_000
-
 /** Batches triggers that arrive together into one statement. */
 export type Triggers = Gatherer<TriggeredRun, Insertion>
 
@@ -50,7 +46,8 @@ export function createTriggers({
   queue,
   acknowledged,
   definitions,
-}: Pick<Services, 'database' | 'queue' | 'acknowledged' | 'definitions'>): Triggers {
+  limits,
+}: Pick<Services, 'database' | 'queue' | 'acknowledged' | 'definitions' | 'limits'>): Triggers {
   const insert = async (runs: TriggeredRun[]): Promise<Insertion[]> => {
     using claim = queue.claim(runs.map(({ accountId }) => accountId))
     if (claim.slots > 0) for (const run of runs) run.start = definitions.startOf(run)
@@ -67,21 +64,10 @@ export function createTriggers({
     return results
   }
   const batcher = openBatcher(database, insert, { maxWaitMs })
-  const waiting = new Tally()
   return {
     async add(run) {
-      const { accountId } = run
-      const others = waiting.of(accountId)
-      if (others >= mostWaiting) {
-        const why = `${others} triggers of the account wait to be stored`
-        throw cannot({ action: 'trigger run' }, 'rate_limited', why, { retryAfterSeconds: 1 })
-      }
-      waiting.add(accountId, 1)
-      try {
-        return await batcher.add(run)
-      } finally {
-        waiting.add(accountId, -1)
-      }
+      using _slot = limits.triggers.takeNow(run.accountId, 'trigger run')
+      return await batcher.add(run)
     },
   }
 }

@@ -146,7 +146,8 @@ export async function startApp(
   if (isEmbedded) await queue.releaseAll()
   const accountModels = new AccountModels(models, { database, secrets, outbound, log }, notices)
   const feed = new Feed(database, notices, onError)
-  const triggers = createTriggers({ database: pools.triggers, queue, acknowledged, definitions })
+  const stored = { database: pools.triggers, queue, acknowledged, definitions, limits }
+  const triggers = createTriggers(stored)
   const services: Services = {
     database,
     shares,

@@ -129,6 +129,16 @@ export const rows: { [Name in keyof Limits]: RowOf<Limits[Name]> } = {
       retryAfterSeconds: 5,
     },
   },
+  triggers: {
+    what: 'triggers that wait to be stored',
+    usedBy: 'triggering runs',
+    slots: { active: Infinity, activePerAccount: 2_000, ...noLine },
+    beyond: {
+      code: 'rate_limited',
+      why: '2000 triggers of the account wait to be stored, at most 2000',
+      retryAfterSeconds: 1,
+    },
+  },
   hookEventsOfAccount: {
     what: 'events sent to hooks',
     usedBy: 'hooks',

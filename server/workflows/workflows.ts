@@ -92,13 +92,14 @@ export async function requireWorkflow(ctx: Context, id: string): Promise<Workflo
   return workflow
 }
 
-/** Throws if a field names a workflow that does not exist in the account. */
+/** The stored workflow that a field names. Throws if it does not exist in the account. */
 export async function checkWorkflow(
-  ctx: Context,
+  ctx: Pick<Context, 'database' | 'accountId' | 'action'>,
   id: string,
   param = 'workflow_id',
-): Promise<void> {
-  if ((await workflows.find(ctx.database, ctx.accountId, { id })) !== undefined) return
+): Promise<Workflow> {
+  const workflow = await workflows.find(ctx.database, ctx.accountId, { id })
+  if (workflow !== undefined) return workflow
   const why = `${param} is ${id}, not a workflow of this account`
   throw cannot(ctx, 'unknown_workflow', why, { param })
 }

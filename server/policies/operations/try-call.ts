@@ -15,7 +15,7 @@ import {
 import { judgeCall } from '../../engine/run/ledger.ts'
 import { cannot, notFound } from '../../errors.ts'
 import { findOwnTool } from '../../tools/own-tools.ts'
-import { checkWorkflow, requireWorkflow } from '../../workflows/workflows.ts'
+import { checkWorkflow } from '../../workflows/workflows.ts'
 import { ruleOn } from '../fixed.ts'
 import { readPolicies } from '../read.ts'
 import { isSensitive, levelsOf, type CallFacts } from '../rules.ts'
@@ -59,8 +59,7 @@ async function describedCall(
   { action, args = {}, agent = {}, workflow_id: workflowId, order, tags = {} }: TestRules,
 ): Promise<TriedCall> {
   if (action === undefined) throw refuse(ctx, 'required', 'action', 'missing, or pending_id')
-  if (workflowId !== undefined) await checkWorkflow(ctx, workflowId)
-  const workflow = workflowId === undefined ? undefined : await requireWorkflow(ctx, workflowId)
+  const workflow = workflowId === undefined ? undefined : await checkWorkflow(ctx, workflowId)
   if (order !== undefined && workflow === undefined)
     throw refuse(ctx, 'required', 'workflow_id', 'missing, order is of its crew')
   const entry = order === undefined ? undefined : workflow?.crew[order]

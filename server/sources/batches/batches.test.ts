@@ -257,6 +257,11 @@ describe('items of a batch', () => {
     await refused(sendText('{"input":"a"}\n{"input"', 'application/x-ndjson'), /line 2/)
     await refused(sendText('', 'text/csv'), /no items/)
     await refused(sendText('a,b\n1\n', 'text/csv'), /CSV cannot be read/)
+    for (const text of ['x', '', '1.5'])
+      await refused(
+        sendText('a\n1\n', 'text/csv', `?concurrency=${text}`),
+        /concurrency must be an integer, not a/,
+      )
     await refused(sendText('a\n1\n', 'text/csv', '?key=id'), /no column id/)
     await app.call('PATCH', `/v1/workflows/${workflow}`, { body: { input_schema: schema } })
     await refused(sendText('name,age\nAda,old\n', 'text/csv'), /items\[0\]\.data.*integer/)

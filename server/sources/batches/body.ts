@@ -58,9 +58,15 @@ function fieldsOf({ query }: FastifyRequest): Record<string, unknown> {
   return {
     ...(name !== undefined && { name }),
     ...(input !== undefined && { input }),
-    ...(concurrency !== undefined && { concurrency: Number(concurrency) }),
+    ...(concurrency !== undefined && { concurrency: numberOf(concurrency) }),
     ...(dryRun !== undefined && { dry_run: dryRun === 'true' }),
   }
+}
+
+/** Text that is no number is left as it is, so that validation refuses it as text. */
+function numberOf(text: string): number | string {
+  const number = Number(text)
+  return text.trim() === '' || Number.isNaN(number) ? text : number
 }
 
 const readInThread = defineTask<typeof tasks.readItems>({

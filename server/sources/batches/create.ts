@@ -7,7 +7,7 @@ import { readFigures } from '../../engine/reads/run-figures.ts'
 import { newId } from '../../ids.ts'
 import { wholeEnd } from '../../safe-text.ts'
 import { openDataCheck } from '../../workflows/check-data.ts'
-import { retrieveWorkflow } from '../../workflows/workflows.ts'
+import { requireWorkflow } from '../../workflows/workflows.ts'
 import type { JsonSchema } from '../../json-schema/check-schema.ts'
 import { unpack, type ItemsPart, type PackedItems } from './packed-items.ts'
 import type { Batch, BatchEstimate, BatchItemInput, CreateBatch } from './schema.ts'
@@ -39,7 +39,7 @@ export async function createBatch(
 ): Promise<Batch | BatchEstimate> {
   const existing = await store.findBatch(ctx.database, ctx.accountId, id)
   if (existing !== undefined) return existing
-  const { input_schema: schema } = await retrieveWorkflow(ctx, workflowId)
+  const { input_schema: schema } = await requireWorkflow(ctx, workflowId)
   const { total, parts } = itemsOf(ctx, body, arrived, schema)
   const names = await checkItems(ctx, workflowId, parts(arrived.validate))
   const concurrency = body.concurrency ?? Math.max(1, Math.floor(ctx.accountConcurrency / 2))

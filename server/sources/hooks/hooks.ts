@@ -6,7 +6,7 @@ import type { Database } from '../../db/client.ts'
 import { cannot } from '../../errors.ts'
 import type { Page, PageRequest } from '../../http/pagination.ts'
 import { allows } from '../../identity.ts'
-import { checkWorkflow, retrieveWorkflow } from '../../workflows/workflows.ts'
+import { checkWorkflow } from '../../workflows/workflows.ts'
 import { refuseRouting, type Routing } from './render.ts'
 import type { CreateHook, Hook, HookWithSecret, RotateHookSecret, UpdateHook } from './schema.ts'
 import { refuseSecret, type SchemeName } from './schemes.ts'
@@ -48,8 +48,7 @@ export async function createHook(
   { secret: given, ...input }: CreateHook,
 ): Promise<HookWithSecret> {
   const { accountId, secrets } = ctx
-  await checkWorkflow(ctx, input.workflow_id)
-  const { name } = await retrieveWorkflow(ctx, input.workflow_id)
+  const { name } = await checkWorkflow(ctx, input.workflow_id)
   await checkFields(ctx, input)
   if (input.scheme === 'none' && given !== undefined) {
     const why = 'the scheme none has no secret, leave it out'

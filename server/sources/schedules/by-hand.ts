@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts'
 import { cannot, notFound } from '../../errors.ts'
 import type { Page, PageRequest } from '../../http/pagination.ts'
 import { derivedId } from '../../ids.ts'
+import { outcomeOf } from '../../work/outcome.ts'
 import { settleRows } from '../../work/table.ts'
 import { changeTiming } from './check.ts'
 import { inWords } from './clock/words.ts'
@@ -88,14 +89,14 @@ export async function triggerSchedule(ctx: Context, id: string, runId: string): 
     action: 'run.triggered' as const,
     requestId: null,
   }
-  const outcome = await fireNow(
-    { ...ctx, audit, onBehalfOf: othersOf(peopleOf(schedule.authors), ctx.actor) },
-    { schedule, dueAt, runId },
-  )
-  if (outcome.kind !== 'done') {
-    const { why, error = cannot(ctx, 'database_unavailable', why) } = outcome
+  const onBehalfOf = othersOf(peopleOf(schedule.authors), ctx.actor)
+  try {
+    await fireNow({ ...ctx, audit, onBehalfOf }, { schedule, dueAt, runId })
+  } catch (error) {
+    const outcome = outcomeOf(error)
     // Left due in an outage: the run may have been created.
-    if (error.type !== 'unavailable') await settle('skipped', why)
+    const isRefused = outcome?.error !== undefined && outcome.error.type !== 'unavailable'
+    if (isRefused) await settle('skipped', outcome.why)
     throw error
   }
   await settle('fired', null)

@@ -5,8 +5,8 @@ import { cannot } from '../../errors.ts'
 import { isTerminal } from '../../engine/run/run.ts'
 import { findRun } from '../../engine/reads/runs.ts'
 import { cancelRun } from '../../runs/cancel.ts'
-import { startIn, startRun } from '../../runs/start.ts'
-import { done, outcomeOf, type Outcome } from '../../work/outcome.ts'
+import { startNow, startRun } from '../../runs/start.ts'
+import { done, type Outcome } from '../../work/outcome.ts'
 import { countWaiting, type ClaimedFiring, type RecentRun } from './firing-store.ts'
 import { pauseFailing } from './pause.ts'
 import { doubtful, graceMs } from './plan.ts'
@@ -63,15 +63,9 @@ async function isOvertaken(
 export async function fireNow(
   ctx: Context,
   firing: Pick<ClaimedFiring, 'schedule' | 'dueAt' | 'runId'>,
-): Promise<Outcome<Run>> {
+): Promise<Run> {
   const workflowId = firing.schedule.workflow_id
-  try {
-    return await startIn(ctx, firing.runId, { workflowId, body: await renderRun(ctx, firing) })
-  } catch (error) {
-    const outcome = outcomeOf(error)
-    if (outcome === undefined) throw error
-    return outcome
-  }
+  return startNow(ctx, firing.runId, { workflowId, body: await renderRun(ctx, firing) })
 }
 
 /** Why a firing can no longer start: it is too old, or its schedule was paused. */

@@ -7,7 +7,7 @@ import type { Transaction } from '../../db/client.ts'
 import { cannot, tooMany } from '../../errors.ts'
 import type { Page, PageRequest } from '../../http/pagination.ts'
 import { findPlaceholders, placeholderWarning } from '../../workflows/placeholders.ts'
-import { checkWorkflow, findNeeds, retrieveWorkflow } from '../../workflows/workflows.ts'
+import { checkWorkflow, findNeeds } from '../../workflows/workflows.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { changeTiming, checkTemplates, pickTiming } from './check.ts'
 import { inWords } from './clock/words.ts'
@@ -57,7 +57,7 @@ export async function createSchedule(
   id: string,
   input: CreateSchedule,
 ): Promise<Schedule> {
-  const workflow = await findWorkflow(ctx, input.workflow_id)
+  const workflow = await checkWorkflow(ctx, input.workflow_id)
   await checkTemplates(ctx, input)
   return whileLocked(ctx, async (transaction) => {
     const { key = null } = input
@@ -194,12 +194,6 @@ async function refuseTaken(ctx: Context, transaction: Transaction, key: string):
   const other = await schedules.find(transaction, ctx.accountId, { key })
   if (other === undefined) return
   throw cannot(ctx, 'invalid_value', `key is ${key}, which ${other.id} has`, { param: 'key' })
-}
-
-/** Throws for a workflow that does not exist in the account, as an error of the body. */
-async function findWorkflow(ctx: Context, id: string): Promise<{ name: string }> {
-  await checkWorkflow(ctx, id)
-  return retrieveWorkflow(ctx, id)
 }
 
 async function show(ctx: Context, row: ScheduleRow): Promise<Schedule> {
