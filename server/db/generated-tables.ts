@@ -816,6 +816,7 @@ export interface Tables {
     last_fired_at: Date | null
     created_at: Generated<Date>
     updated_at: Generated<Date>
+    next_check_at: Generated<Date>
   }
   budgets: {
     account_id: string

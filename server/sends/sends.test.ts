@@ -64,14 +64,20 @@ function suite({ open }: SendAdapter): void {
     await arrive(stage, [...items, 'item-f'])
   })
 
+  /** Sends an item that the receiver refuses, several times. */
+  async function refused(stage: SendStage, item: string, times: number): Promise<void> {
+    stage.refuse(true)
+    await stage.send([item])
+    await until(`it was refused ${times} times`, 20_000, async () => {
+      if ((await stage.failures()) >= times) return true
+      await stage.hurry()
+      return false
+    })
+  }
+
   it('is tried again until the receiver accepts it', async () => {
     await using stage = await stageOf()
-    stage.refuse(true)
-    await stage.send(['item-a'])
-    await until('it was refused twice', 20_000, async () => {
-      await stage.hurry()
-      return (await stage.failures()) >= 2
-    })
+    await refused(stage, 'item-a', 2)
     assert.deepEqual(stage.arrived(), [])
     stage.refuse(false)
     await arrive(stage, ['item-a'])
@@ -79,8 +85,7 @@ function suite({ open }: SendAdapter): void {
 
   it('waits while its account is suspended', async () => {
     await using stage = await stageOf()
-    stage.refuse(true)
-    await stage.send(['item-a'])
+    await refused(stage, 'item-a', 1)
     const path = `/v1/operator/accounts/${stage.accountId}`
     await app.post(`${path}/suspend`, { reason: 'x' })
     stage.refuse(false)
@@ -121,7 +126,7 @@ function suite({ open }: SendAdapter): void {
 
   it('reaches its receiver while one of another account answers nothing', async () => {
     await using slow = await stageOf()
-    await slow.hang()
+    slow.hang()
     await slow.send(Array.from({ length: 12 }, (_, at) => `slow-${at}`))
     await slow.hurry()
     await passTime()

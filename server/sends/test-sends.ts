@@ -1,4 +1,4 @@
-import { createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { startMailServer } from '../../cli/operate/mail-server.ts'
 import { listenOnLoopback } from '../../rig/loopback.ts'
 import { slackToken, type SlackServer } from '../../rig/slack-server.ts'
@@ -32,7 +32,7 @@ export interface SendStage extends AsyncDisposable {
   /** Whether the receiver refuses what it gets. */
   refuse(isRefusing: boolean): void
   /** From now on the receiver answers nothing. */
-  hang(): Promise<void>
+  hang(): void
   setActive(active: boolean): Promise<unknown>
   /** Lets messages that wait be tried now. */
   hurry(): Promise<void>
@@ -62,7 +62,7 @@ const webhook: SendAdapter = {
       send: (items) => ask(api, items),
       arrived: () => accepted,
       refuse: (refuses) => void (isRefusing = refuses),
-      hang: async () => void (isHanging = true),
+      hang: () => void (isHanging = true),
       setActive: (active) => api.patch(`/v1/webhooks/${id}`, { active }),
       async hurry() {
         await app.sql`
@@ -88,12 +88,10 @@ const email: SendAdapter = {
   async open(parts) {
     const { app, api, accountId } = parts
     const mail = await startMailServer()
-    const sockets: Socket[] = []
-    const silent = createServer((socket) => void sockets.push(socket))
+    const front = await startFront(mail.port)
     const to = 'ada@example.com'
-    const connect = (port: number) =>
-      api.put('/v1/connectors/email', { host: '127.0.0.1', port, from: 'muster@example.com' })
-    await connect(mail.port)
+    const server = { host: '127.0.0.1', port: front.port, from: 'muster@example.com' }
+    await api.put('/v1/connectors/email', server)
     const channel = { name: 'Approvers', kind: 'email', recipients: [to] }
     const { id } = await api.post('/v1/channels', channel)
     return {
@@ -103,16 +101,35 @@ const email: SendAdapter = {
         if (refuses) mail.refused.add(to)
         else mail.refused.delete(to)
       },
-      hang: async () => void (await connect(await listenOnLoopback(silent))),
+      hang: () => void (front.isHanging = true),
       async [Symbol.asyncDispose]() {
         await api.delete(`/v1/channels/${id}`)
         await app.sql`delete from connectors where account_id = ${accountId}`
+        await front[Symbol.asyncDispose]()
         await mail[Symbol.asyncDispose]()
-        silent.close()
-        for (const socket of sockets) socket.destroy()
       },
     }
   },
+}
+
+/** Passes connections on to a server, or leaves them without an answer. */
+async function startFront(
+  behind: number,
+): Promise<AsyncDisposable & { port: number; isHanging: boolean }> {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket.on('error', () => {}))
+    if (!front.isHanging) socket.pipe(connect(behind, '127.0.0.1')).pipe(socket)
+  })
+  const front = {
+    port: await listenOnLoopback(server),
+    isHanging: false,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  return front
 }
 
 let channels = 0
@@ -134,7 +151,7 @@ const slackMessage: SendAdapter = {
         if (refuses) slack.answers.set('chat.postMessage', { ok: false, error: 'is_archived' })
         else slack.answers.delete('chat.postMessage')
       },
-      hang: async () => void slack.silent.add(channel),
+      hang: () => void slack.silent.add(channel),
       [Symbol.asyncDispose]: async () => void (await api.delete(`/v1/channels/${id}`)),
     }
   },

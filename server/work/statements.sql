@@ -503,3 +503,216 @@ from (
     (number int, account_id text, id text, wait_seconds float8, is_certain boolean)
   where (input.number || '') = input.number::text) as input
 where "item"."account_id" = "input"."account_id" and "item"."id" = "input"."id" and (item.next_attempt_at is not null or input.is_certain);
+
+-- alerts: claimed
+      select pg_try_advisory_xact_lock(1836544619, hashtext($1)) as "isFree",
+exists (select 1 from epochs where deliveries_held and reason in ('restored', 'copied')) as "isHeld";
+
+  with recursive lane (account_id, name, number) as (
+    -- Each lane with open rows, by one index probe.
+    (select item.account_id, ''::text, 1 from "alerts" as item
+     where item.active and
+(last_fired_at is null or last_fired_at + at_most_every_minutes * interval '1 minute' <= now()) and item.account_id > $1::text
+     order by account_id limit 1)
+    union all
+    select next.account_id, next.name, lane.number + 1
+    from lane cross join lateral (
+      select item.account_id, ''::text as name from "alerts" as item
+      where item.active and
+(last_fired_at is null or last_fired_at + at_most_every_minutes * interval '1 minute' <= now()) and item.account_id > lane.account_id
+      order by account_id limit 1) as next
+    where lane.number < 500
+  ), busy as materialized (
+    select * from json_to_recordset($2::json) as busy ("accountId" text, lane text, count int)
+  ), candidate as materialized (
+    select one.place,
+           row_number() over (partition by lane.account_id order by one.due_at)
+             + coalesce((select sum(busy.count) from busy where busy."accountId" = lane.account_id), 0) as turn
+    from lane cross join lateral (
+      select item.ctid as place, "item"."next_check_at" as due_at from "alerts" as item
+      where "item"."account_id" = lane.account_id and item.active and
+(last_fired_at is null or last_fired_at + at_most_every_minutes * interval '1 minute' <= now()) and "item"."next_check_at" <= now()
+      order by "item"."next_check_at"
+      limit $3) as one
+    where "lane"."account_id" not in (
+  select account_id from account_holds where reason <> 'cost')
+  ), claimed as (
+    update "alerts" as item
+    set "next_check_at" = now() + 30 * interval '1 second'
+    -- By ctid, because the planner would scan the whole table for a join with an unknown number of rows.
+    where item.ctid = any(array(
+      select place from candidate where turn <= $4::int
+      order by turn limit $5::int)) and item.active and
+(last_fired_at is null or last_fired_at + at_most_every_minutes * interval '1 minute' <= now()) and "item"."next_check_at" <= now()
+    returning item.*
+  )
+  select case when (select count(*) from lane) < 500 then ''
+           else (select account_id || ' ' || name from lane order by number desc limit 1) end as next,
+         one.*
+  from (select) as always left join (
+    select claimed.account_id as "accountId", claimed.id, ''::text as lane
+    from claimed ) as one on true;
+
+-- alerts: renewed
+    update "alerts"
+    set "next_check_at" = now() + 30 * interval '1 second'
+    where ctid = any(array(
+      select item.ctid from (
+  select * from unnest($1::text[], $2::text[])
+    with ordinality as input (account_id, id, number)
+  where (input.number || '') = input.number::text) as named
+      join "alerts" as item on item.account_id = named.account_id and item.id = named.id
+      where item.active and
+(last_fired_at is null or last_fired_at + at_most_every_minutes * interval '1 minute' <= now()) and "item"."next_check_at" > now()
+      for update of item skip locked));
+
+-- alerts: settled
+    update "alerts" as item set "next_check_at" = now() + input.wait_seconds * interval '1 second'
+    from (
+      select * from json_to_recordset($1::json) as input
+        (number int, account_id text, id text, wait_seconds float8, is_certain boolean)
+      where (input.number || '') = input.number::text) as input
+    where "item"."account_id" = "input"."account_id" and "item"."id" = "input"."id" and (item.active and
+(last_fired_at is null or last_fired_at + at_most_every_minutes * interval '1 minute' <= now()) or input.is_certain);
+
+-- fine_tunes: claimed
+      select pg_try_advisory_xact_lock(1836544619, hashtext($1)) as "isFree",
+exists (select 1 from epochs where deliveries_held and reason in ('restored', 'copied')) as "isHeld";
+
+with recursive lane (account_id, name, number) as (
+  -- Each lane with open rows, by one index probe.
+  (select item.account_id, ''::text, 1 from "fine_tunes" as item
+   where
+item.next_sync_at is not null
+and (item.stage = 'created' or item.created_at < now() - interval '10 minutes') and item.account_id > $1::text
+   order by account_id limit 1)
+  union all
+  select next.account_id, next.name, lane.number + 1
+  from lane cross join lateral (
+    select item.account_id, ''::text as name from "fine_tunes" as item
+    where
+item.next_sync_at is not null
+and (item.stage = 'created' or item.created_at < now() - interval '10 minutes') and item.account_id > lane.account_id
+    order by account_id limit 1) as next
+  where lane.number < 500
+), busy as materialized (
+  select * from json_to_recordset($2::json) as busy ("accountId" text, lane text, count int)
+), candidate as materialized (
+  select one.place,
+         row_number() over (partition by lane.account_id order by one.due_at)
+           + coalesce((select sum(busy.count) from busy where busy."accountId" = lane.account_id), 0) as turn
+  from lane cross join lateral (
+    select item.ctid as place, "item"."next_sync_at" as due_at from "fine_tunes" as item
+    where "item"."account_id" = lane.account_id and
+item.next_sync_at is not null
+and (item.stage = 'created' or item.created_at < now() - interval '10 minutes') and "item"."next_sync_at" <= now()
+    order by "item"."next_sync_at"
+    limit $3) as one
+  where true
+), claimed as (
+  update "fine_tunes" as item
+  set "next_sync_at" = now() + 60 * interval '1 second'
+  -- By ctid, because the planner would scan the whole table for a join with an unknown number of rows.
+  where item.ctid = any(array(
+    select place from candidate where turn <= $4::int
+    order by turn limit $5::int)) and
+item.next_sync_at is not null
+and (item.stage = 'created' or item.created_at < now() - interval '10 minutes') and "item"."next_sync_at" <= now()
+  returning item.*
+)
+select case when (select count(*) from lane) < 500 then ''
+         else (select account_id || ' ' || name from lane order by number desc limit 1) end as next,
+       one.*
+from (select) as always left join (
+  select claimed.account_id as "accountId", claimed.id, ''::text as lane,
+claimed.*, case when drops_model then deleted_at else coalesce(finished_at, deleted_at) end
+  < now() - interval '1 day' as "isOld"
+  from claimed ) as one on true;
+
+-- fine_tunes: renewed
+  update "fine_tunes"
+  set "next_sync_at" = now() + 60 * interval '1 second'
+  where ctid = any(array(
+    select item.ctid from (
+select * from unnest($1::text[], $2::text[])
+  with ordinality as input (account_id, id, number)
+where (input.number || '') = input.number::text) as named
+    join "fine_tunes" as item on item.account_id = named.account_id and item.id = named.id
+    where
+item.next_sync_at is not null
+and (item.stage = 'created' or item.created_at < now() - interval '10 minutes') and "item"."next_sync_at" > now()
+    for update of item skip locked));
+
+-- fine_tunes: settled
+  update "fine_tunes" as item set "next_sync_at" = now() + input.wait_seconds * interval '1 second'
+  from (
+    select * from json_to_recordset($1::json) as input
+      (number int, account_id text, id text, wait_seconds float8, is_certain boolean)
+    where (input.number || '') = input.number::text) as input
+  where "item"."account_id" = "input"."account_id" and "item"."id" = "input"."id" and (
+item.next_sync_at is not null
+and (item.stage = 'created' or item.created_at < now() - interval '10 minutes') or input.is_certain);
+
+-- file_contents: claimed
+      select pg_try_advisory_xact_lock(1836544619, hashtext($1)) as "isFree",
+exists (select 1 from epochs where deliveries_held and reason in ('restored', 'copied')) as "isHeld";
+
+with recursive lane (account_id, name, number) as (
+  -- Each lane with open rows, by one index probe.
+  (select item.account_id, ''::text, 1 from "file_contents" as item
+   where item.due_at is not null and item.account_id > $1::text
+   order by account_id limit 1)
+  union all
+  select next.account_id, next.name, lane.number + 1
+  from lane cross join lateral (
+    select item.account_id, ''::text as name from "file_contents" as item
+    where item.due_at is not null and item.account_id > lane.account_id
+    order by account_id limit 1) as next
+  where lane.number < 500
+), busy as materialized (
+  select * from json_to_recordset($2::json) as busy ("accountId" text, lane text, count int)
+), candidate as materialized (
+  select one.place,
+         row_number() over (partition by lane.account_id order by one.due_at)
+           + coalesce((select sum(busy.count) from busy where busy."accountId" = lane.account_id), 0) as turn
+  from lane cross join lateral (
+    select item.ctid as place, "item"."due_at" as due_at from "file_contents" as item
+    where "item"."account_id" = lane.account_id and item.due_at is not null and "item"."due_at" <= now()
+    order by "item"."due_at"
+    limit $3) as one
+  where true
+), claimed as (
+  update "file_contents" as item
+  set "due_at" = now() + 600 * interval '1 second'
+  -- By ctid, because the planner would scan the whole table for a join with an unknown number of rows.
+  where item.ctid = any(array(
+    select place from candidate where turn <= $4::int
+    order by turn limit $5::int)) and item.due_at is not null and "item"."due_at" <= now()
+  returning item.*
+)
+select case when (select count(*) from lane) < 500 then ''
+         else (select account_id || ' ' || name from lane order by number desc limit 1) end as next,
+       one.*
+from (select) as always left join (
+  select claimed.account_id as "accountId", claimed.id, ''::text as lane
+  from claimed ) as one on true;
+
+-- file_contents: renewed
+  update "file_contents"
+  set "due_at" = now() + 600 * interval '1 second'
+  where ctid = any(array(
+    select item.ctid from (
+select * from unnest($1::text[], $2::text[])
+  with ordinality as input (account_id, id, number)
+where (input.number || '') = input.number::text) as named
+    join "file_contents" as item on item.account_id = named.account_id and item.id = named.id
+    where item.due_at is not null and "item"."due_at" > now()
+    for update of item skip locked));
+
+-- file_contents: settled
+update "file_contents" as item set "due_at" = now() + input.wait_seconds * interval '1 second'
+from (
+  select * from json_to_recordset($1::json) as input
+    (number int, account_id text, id text, wait_seconds float8, is_certain boolean)
+  where (input.number || '') = input.number::text) as input
+where "item"."account_id" = "input"."account_id" and "item"."id" = "input"."id" and (item.due_at is not null or input.is_certain);
