@@ -10,9 +10,15 @@ export type BatchOrEstimate = Batch | BatchEstimate
 export type Pending = PendingInput | PendingApproval | PendingBudget
 /** A waiting request, by its `kind`. */
 export type PendingCall = PendingCallInput | PendingCallApproval
-/** The credentials of the built-in connector, or an MCP server. The connector in the path says which, so no field does. */
+/** The credentials of the built-in connector in the path; or an MCP server or an HTTP API, by `kind`. */
 export type ConnectConnector =
-  EmailCredentials | HubspotCredentials | SlackCredentials | WebCredentials | ConnectMcp
+  | EmailCredentials
+  | HubspotCredentials
+  | SlackCredentials
+  | WebCredentials
+  | ConnectMcp
+  | ConnectHttp
+  | ConnectOpenApi
 /** One entry of the event log of a run. Types may be added: ignore unknown ones. */
 export type RunEvent =
   | RunQueuedEvent
@@ -428,7 +434,7 @@ export interface AuditListQuery {
   after?: string
   /** Only changes by this key or user. */
   actor_id?: string
-  /** Only changes of this kind: account.created, account.deleted, account.resumed, account.suspended, account.updated, agent.created, agent.deleted, agent.drafted, agent.published, agent.updated, alert.created, alert.deleted, alert.updated, api_key.created, api_key.deleted, batch.cancelled, batch.created, batch.retried, budget.created, budget.deleted, budget.updated, bulk_operation.created, channel.created, channel.deleted, channel.tested, channel.updated, connector.connected, connector.disconnected, connector.logged_in, connector.login_begun, connector.login_ended, connector.tested, file.deleted, file.uploaded, file.written, fine_tune.cancelled, fine_tune.created, fine_tune.deleted, fine_tune.discarded, hook.created, hook.deleted, hook.delivery_sent_again, hook.secret_rotated, hook.updated, invitation.accepted, invitation.created, invitation.deleted, mailbox.created, mailbox.deleted, mailbox.tested, mailbox.updated, memory_entry.created, memory_entry.deleted, memory_entry.updated, model_provider.removed, model_provider.set, model_provider.tested, pending.assigned, pending.commented, policies.updated, rule.added, rule.removed, run.cancelled, run.forked, run.responded, run.retried, run.triggered, schedule.backfilled, schedule.created, schedule.deleted, schedule.paused, schedule.triggered, schedule.updated, session.created, session.deleted, session.updated, user.created, user.password_reset, user.removed, user.reset_requested, user.updated, view.created, view.deleted, view.updated, webhook.created, webhook.deleted, webhook.disabled, webhook.redelivered, webhook.secret_rotated, webhook.tested, webhook.updated, workflow.created, workflow.deleted, workflow.drafted, workflow.published, workflow.updated. */
+  /** Only changes of this kind: account.created, account.deleted, account.resumed, account.suspended, account.updated, agent.created, agent.deleted, agent.drafted, agent.published, agent.updated, alert.created, alert.deleted, alert.updated, api_key.created, api_key.deleted, batch.cancelled, batch.created, batch.retried, budget.created, budget.deleted, budget.updated, bulk_operation.created, channel.created, channel.deleted, channel.tested, channel.updated, connector.connected, connector.disconnected, connector.logged_in, connector.login_begun, connector.login_ended, connector.tested, connector.tried, file.deleted, file.uploaded, file.written, fine_tune.cancelled, fine_tune.created, fine_tune.deleted, fine_tune.discarded, hook.created, hook.deleted, hook.delivery_sent_again, hook.secret_rotated, hook.updated, invitation.accepted, invitation.created, invitation.deleted, mailbox.created, mailbox.deleted, mailbox.tested, mailbox.updated, memory_entry.created, memory_entry.deleted, memory_entry.updated, model_provider.removed, model_provider.set, model_provider.tested, pending.assigned, pending.commented, policies.updated, rule.added, rule.removed, run.cancelled, run.forked, run.responded, run.retried, run.triggered, schedule.backfilled, schedule.created, schedule.deleted, schedule.paused, schedule.triggered, schedule.updated, session.created, session.deleted, session.updated, user.created, user.password_reset, user.removed, user.reset_requested, user.updated, view.created, view.deleted, view.updated, webhook.created, webhook.deleted, webhook.disabled, webhook.redelivered, webhook.secret_rotated, webhook.tested, webhook.updated, workflow.created, workflow.deleted, workflow.drafted, workflow.published, workflow.updated. */
   action?: string
   /** Only changes of this object. */
   object_id?: string
@@ -1279,14 +1285,150 @@ export interface ConnectMcp {
   }
 }
 
+/** An HTTP API whose actions are described one by one. */
+export interface ConnectHttp {
+  /** Always http. */
+  kind: 'http'
+  /** Display name, its id by default, not blank. */
+  label?: string
+  /** Address that all paths are below, https unless in an allowed network. No call goes to another host. */
+  base_url: string
+  /** How calls log in. If omitted, the stored login is kept while the host of `base_url` is the same. */
+  auth?: {
+    /** Kind of login: `bearer` {token}, `basic` {username, password}, `header` or `query` {name, value}, `oauth2` {token_url, client_id, client_secret, scopes, audience} for client credentials; `none` removes it. */
+    type: 'none' | 'bearer' | 'basic' | 'header' | 'query' | 'oauth2'
+    /** bearer: the token, printable ASCII. */
+    token?: string
+    /** basic: the user name. */
+    username?: string
+    /** basic: the password. */
+    password?: string
+    /** header or query: its name. */
+    name?: string
+    /** header or query: its value, printable ASCII. */
+    value?: string
+    /** oauth2: address of the token endpoint. */
+    token_url?: string
+    /** oauth2: id of the client. */
+    client_id?: string
+    /** oauth2: secret of the client. */
+    client_secret?: string
+    /** oauth2: scopes to ask for. */
+    scopes?: string[]
+    /** oauth2: audience to ask for. */
+    audience?: string
+  }
+  /** Sent with every request. If omitted, those stored for the same host of `base_url` are kept. */
+  headers?: {
+    /** printable ASCII */
+    [k: string]: string
+  }
+  /** Its actions. */
+  actions: HttpAction[]
+}
+
+/** An action of an HTTP API. */
+export interface HttpAction {
+  /** Name of the action: `<connector>.<name>`. */
+  name: string
+  /** The description that models see. */
+  description: string
+  /** Method of the request. */
+  method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Path below `base_url`, such as `/orders/{id}`; `{…}` is a field of the input. */
+  path: string
+  /** JSON Schema of the input, an object, up to 32 KB; by default texts for the fields of `path` and `query`. */
+  input_schema?: {
+    [k: string]: unknown
+  }
+  /** Fields of the input that go into the query. */
+  query?: string[]
+  /** How the remaining fields are sent; by default `json` for POST, PUT and PATCH, else `none`. */
+  body?: 'json' | 'form' | 'none'
+  /** Whether it needs no approval and may be repeated; only for GET and HEAD, where it is the default. */
+  safe?: boolean
+}
+
+/** An HTTP API by its OpenAPI document (3.0 or 3.1), or the acceptance of its current document. */
+export interface ConnectOpenApi {
+  /** Always openapi. */
+  kind: 'openapi'
+  /** Display name, its id by default, not blank. */
+  label?: string
+  /** The document, as text (JSON or YAML) or as an object, up to 5 MB. */
+  document?:
+    | string
+    | {
+        [k: string]: unknown
+      }
+  /** Address of the document, read again by tests and once a day. If neither is given, the stored address is read. */
+  document_url?: string
+  /** Address that all paths are below; the document's first server by default. */
+  base_url?: string
+  /** How calls log in. If omitted, the stored login is kept while the host of `base_url` is the same. */
+  auth?: {
+    /** Kind of login: `bearer` {token}, `basic` {username, password}, `header` or `query` {name, value}, `oauth2` {token_url, client_id, client_secret, scopes, audience} for client credentials; `none` removes it. */
+    type: 'none' | 'bearer' | 'basic' | 'header' | 'query' | 'oauth2'
+    /** bearer: the token, printable ASCII. */
+    token?: string
+    /** basic: the user name. */
+    username?: string
+    /** basic: the password. */
+    password?: string
+    /** header or query: its name. */
+    name?: string
+    /** header or query: its value, printable ASCII. */
+    value?: string
+    /** oauth2: address of the token endpoint. */
+    token_url?: string
+    /** oauth2: id of the client. */
+    client_id?: string
+    /** oauth2: secret of the client. */
+    client_secret?: string
+    /** oauth2: scopes to ask for. */
+    scopes?: string[]
+    /** oauth2: audience to ask for. */
+    audience?: string
+  }
+  /** Sent with every request. If omitted, those stored for the same host of `base_url` are kept. */
+  headers?: {
+    /** printable ASCII */
+    [k: string]: string
+  }
+  /** The operations to offer to agents, up to 100, by one of the two lists; all by default. An operation is named by its `operationId`, else `METHOD /path`. */
+  operations?: {
+    /**
+     * Only these operations; may be empty.
+     *
+     *
+     * Items: Name of an operation.
+     */
+    only?: string[]
+    /**
+     * All operations except these, including operations added later.
+     *
+     *
+     * Items: Name of an operation.
+     */
+    except?: string[]
+  }
+  /**
+   * Operations that you know to be read-only and that need no approval; none by default.
+   *
+   *
+   * Items: Name of an operation.
+   */
+  safe?: string[]
+}
+
 /** A connection through which agents act in other systems. */
 export interface Connector {
   /** Connector id. */
   id: string
   /** Display name. */
   label: string
-  /** Built in, or an MCP server. */
-  kind: 'builtin' | 'mcp'
+  /** Built in, an MCP server, or an HTTP API by its actions or its OpenAPI document. */
+  kind: 'builtin' | 'mcp' | 'http' | 'openapi'
   /** Whether at least one action can be called. */
   connected: boolean
   /** Whether the account has connected it. If not, there is nothing to test or disconnect, even if actions work without credentials or with the operator's. */
@@ -1311,7 +1453,7 @@ export interface Connector {
   }
   /** MCP: origin of its address. */
   url?: string
-  /** MCP: names of the headers that are sent. */
+  /** MCP and HTTP API: names of the headers that are sent. */
   header_names?: string[]
   /** MCP: tools that need no approval. */
   safe_tools?: string[]
@@ -1336,8 +1478,48 @@ export interface Connector {
   other_tools?: OtherTool[]
   /** MCP with a login: whose login calls use, the account's or that of the person who triggered the run. */
   credentials?: 'account' | 'person'
-  /** MCP: tools that changed or disappeared; refused until the server is connected again. */
+  /** MCP and OpenAPI: tools that changed or disappeared; refused until the connector is connected again. */
   changed_tools?: string[]
+  /** HTTP API: address that all paths are below. */
+  base_url?: string
+  /** HTTP API: how calls log in, without secrets. */
+  auth?: {
+    [k: string]: unknown
+  }
+  /** OpenAPI: the accepted document. */
+  document?: {
+    /** Origin of its address; null if it has none. */
+    origin: string | null
+    /** Its title. */
+    title: string
+    /** Its version. */
+    version: string
+    /** Operations that it has, listed or not. */
+    operations: number
+  }
+  /** The operations to offer to agents, up to 100, by one of the two lists; all by default. An operation is named by its `operationId`, else `METHOD /path`. */
+  operations?: {
+    /**
+     * Only these operations; may be empty.
+     *
+     *
+     * Items: Name of an operation.
+     */
+    only?: string[]
+    /**
+     * All operations except these, including operations added later.
+     *
+     *
+     * Items: Name of an operation.
+     */
+    except?: string[]
+  }
+  /** OpenAPI: operations that need no approval. */
+  safe?: string[]
+  /** OpenAPI: the operations of the document, up to 1,000, the picked ones always. */
+  listed_operations?: ListedOperation[]
+  /** OpenAPI: how the document differs from the accepted one, up to 200 differences. */
+  changes?: DocumentChange[]
 }
 
 /** An action that agents may use. */
@@ -1356,6 +1538,16 @@ export interface ConnectorAction {
   version: string
   /** Why it cannot be called now; null otherwise. */
   unavailable: string | null
+  /** HTTP API: method of the request. */
+  method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** HTTP API: path below `base_url`. */
+  path?: string
+  /** HTTP API: fields that go into the query. */
+  query?: string[]
+  /** HTTP API: how the remaining fields are sent. */
+  body?: 'json' | 'form' | 'none'
+  /** HTTP API: whether it is safe, whatever the account's policies say. */
+  safe?: boolean
 }
 
 /** A tool of an MCP server that is not offered to agents. */
@@ -1366,14 +1558,67 @@ export interface OtherTool {
   description: string
 }
 
+/** An operation of an OpenAPI document. */
+export interface ListedOperation {
+  /** Its `operationId`, else `METHOD /path`. */
+  name: string
+  /** Capability of agents if it is picked. */
+  action: string
+  /** Method of the request. */
+  method: string
+  /** Path below `base_url`. */
+  path: string
+  /** The beginning of its description. */
+  description: string
+  /** Whether it was picked. */
+  picked: boolean
+  /** Whether agents can be offered it. */
+  available: boolean
+  /** Why it cannot be offered. */
+  reason?: string
+  /** Whether it needs no approval. */
+  safe: boolean
+}
+
+/** A difference between the accepted and the current document. */
+export interface DocumentChange {
+  /** Name of the operation. */
+  operation: string
+  /** What happened to it since the document was accepted. */
+  change: 'added' | 'changed' | 'removed'
+  /** What differs in a changed operation. */
+  fields?: {
+    /** `description`, `input_schema`, `request` or `available`. */
+    field: string
+    /** As accepted; the size alone of a large value. */
+    before: {
+      [k: string]: unknown
+    }
+    /** In the current document. */
+    after: {
+      [k: string]: unknown
+    }
+  }[]
+}
+
 /** The result of a test. */
 export interface ConnectorTest {
   /** Whether it works. */
   ok: boolean
   /** A description of the result. */
   message: string
-  /** MCP: tools that changed or disappeared. */
+  /** MCP and OpenAPI: tools that changed or disappeared. */
   changed_tools?: string[]
+  /** OpenAPI: how the document differs from the accepted one, up to 200 differences. */
+  changes?: DocumentChange[]
+}
+
+/** The result of an action. */
+export interface ConnectorTried {
+  /** As of a call of an agent. */
+  status: 'succeeded' | 'failed' | 'unknown'
+  /** What an agent would get, up to 64 KB. */
+  output: string
 }
 
 export interface ConnectorsListQuery {
@@ -4942,6 +5187,16 @@ export interface TestRules {
   }
 }
 
+/** An action to call once, with its effects. */
+export interface TryConnector {
+  /** The action, with or without the id of the connector in front. */
+  action: string
+  /** Its arguments, `{}` by default. */
+  input?: {
+    [k: string]: unknown
+  }
+}
+
 /** Rules to test on past decisions. */
 export interface TryRules {
   /** Rules to test instead of those of `level`. */
@@ -6608,12 +6863,12 @@ export class ConnectorsResource {
     this.transport = transport
   }
 
-  /** List connectors. All built-in connectors, then the account's MCP servers by id. */
+  /** List connectors. All built-in connectors, then the account's MCP servers and HTTP APIs by id. */
   list(options: ConnectorsListQuery & RequestOptions = {}): Promise<Page<Connector>> {
     return this.transport.page({ method: 'GET', path: '/v1/connectors', query: queryOf(options) }, options)
   }
 
-  /** Connect a built-in connector or an MCP server. Replaces the stored values. Credentials are encrypted and never returned. An MCP server is asked for its tools; connecting it again accepts changed tools. */
+  /** Connect a built-in connector, an MCP server or an HTTP API. Replaces the stored values. Credentials are encrypted and never returned. An MCP server is asked for its tools, and an OpenAPI document is read; connecting again accepts what has changed. */
   connect(id: string, body: ConnectConnector, options: RequestOptions = {}): Promise<Connector> {
     return this.transport.data({ method: 'PUT', path: `/v1/connectors/${encodeURIComponent(id)}`, body }, options)
   }
@@ -6623,7 +6878,7 @@ export class ConnectorsResource {
     return this.transport.data({ method: 'DELETE', path: `/v1/connectors/${encodeURIComponent(id)}` }, options)
   }
 
-  /** Test a connector. Logs in without sending anything; for an MCP server, it compares the tools. */
+  /** Test a connector. Logs in without sending anything; for an MCP server, it compares the tools, and for an OpenAPI document with an address, the operations. */
   test(id: string, options: RequestOptions = {}): Promise<ConnectorTest> {
     return this.transport.data({ method: 'POST', path: `/v1/connectors/${encodeURIComponent(id)}/test` }, options)
   }
@@ -6631,6 +6886,11 @@ export class ConnectorsResource {
   /** Log in at an MCP server. Begins a login by OAuth, which the person finishes in the same browser session. The account's login needs an admin; with `credentials: person` everybody makes their own. API keys have no browser, so they cannot. */
   authorize(id: string, body: AuthorizeConnector = {}, options: RequestOptions = {}): Promise<Authorization> {
     return this.transport.data({ method: 'POST', path: `/v1/connectors/${encodeURIComponent(id)}/authorize`, body }, options)
+  }
+
+  /** Call an action of an HTTP API once. Calls the action as an agent would, without an approval: it has its effects. For connectors of the kinds `http` and `openapi`. */
+  try(id: string, body: TryConnector, options: RequestOptions = {}): Promise<ConnectorTried> {
+    return this.transport.data({ method: 'POST', path: `/v1/connectors/${encodeURIComponent(id)}/try`, body }, options)
   }
 }
 

@@ -30,6 +30,7 @@ export interface Limits {
   memorySearches: Slots
   exports: Slots
   mcpToolLists: Slots
+  apiDocuments: Slots
   mcpStreams: Slots
   callAnswers: ByteBudget
   quickTasks: Slots

@@ -116,6 +116,12 @@ const scenarios: Record<string, () => Promise<Sending>> = {
     await app.put('/v1/connectors/locked', { kind: 'mcp', url: login.mcp.url })
     return { ids: ['locked'], body: {}, cookie: (await world.join('admin')).cookie }
   },
+  'connectors.try': async () => {
+    const action = { name: 'look', description: 'Looks.', method: 'GET', path: '/look' }
+    const api = { kind: 'http', base_url: new URL(sink.url).origin, actions: [action] }
+    await app.put('/v1/connectors/shop', api)
+    return { ids: ['shop'], body: { action: 'look' } }
+  },
   'agents.memory.update': async () => ({
     ids: await world.fresh('/v1/agents/:id/memory/:memoryId'),
     body: { pinned: false },

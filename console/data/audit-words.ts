@@ -57,6 +57,7 @@ export const auditPhrases: Record<string, string> = {
   'connector.login_begun': 'began a login at',
   'connector.login_ended': 'lost the login at',
   'connector.tested': 'tested connector',
+  'connector.tried': 'tried an action of connector',
   'file.deleted': 'deleted file',
   'file.uploaded': 'uploaded file',
   'file.written': 'wrote file',

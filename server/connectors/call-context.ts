@@ -3,7 +3,7 @@ import { readPolicies } from '../policies/read.ts'
 import type { BuiltInConnector, CallContext } from '../tools/connector.ts'
 import { findBuiltInConnector } from './built-ins.ts'
 import { openSecret } from './secret.ts'
-import { connectors, type StoredConnector } from './store.ts'
+import { connectors, isOwn, type StoredConnector } from './store.ts'
 
 type Calling = Pick<Services, 'database' | 'outbound' | 'sandbox' | 'toolSettings' | 'secrets'>
 
@@ -32,6 +32,6 @@ export async function findCallContext(
   id: string,
 ): Promise<CallContext | undefined> {
   const stored = await connectors.find(services.database, accountId, { id })
-  const builtIn = stored?.kind === 'mcp' ? undefined : findBuiltInConnector(id)
+  const builtIn = isOwn(stored) ? undefined : findBuiltInConnector(id)
   return builtIn && callContextOf(services, accountId, builtIn, stored)
 }

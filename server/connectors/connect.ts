@@ -10,6 +10,11 @@ import { cannot, tooMany, DomainError } from '../errors.ts'
 import { nearest } from '../nearest.ts'
 import { connectable, findBuiltInConnector } from './built-ins.ts'
 import type { BuiltInConnector } from '../tools/connector.ts'
+import { connectHttp, type Save } from './http/connect.ts'
+import { maxHttpConnectors } from './http/http-store.ts'
+import { isHttpRow } from './http/row.ts'
+import { ConnectHttp, ConnectOpenApi, HttpAction } from './http/schema.ts'
+import { connectOpenApi } from './openapi/connect.ts'
 import { McpError } from './mcp/client.ts'
 import { isUsable, maxMcpTools, type PinnedTool, type ToolPick } from './mcp/pins.ts'
 import { hasAuthorization, type LoginRefusal } from './mcp/refusals.ts'
@@ -30,13 +35,13 @@ import { toValidationError } from '../http/validation.ts'
 
 /**
  * Connectors give agents actions on other systems. Built-ins are defined one to a file (`slack.ts`,
- * `email.ts`); an account connects them with its credentials, and MCP servers with their address
- * and headers. This file connects and disconnects; `open-tools.ts` opens the tools for a run, and
+ * `email.ts`); an account connects them with its credentials, MCP servers with their address and
+ * headers, and HTTP APIs (`http/`, `openapi/`) with their base address and login. This file connects and disconnects; `open-tools.ts` opens the tools for a run, and
  * decrypts credentials only for a call. A tool of an MCP server that has changed since it was
  * accepted is not called until the server is connected again.
  */
 
-/** Connects a built-in with its credentials, or an MCP server, depending on the id. */
+/** Connects a built-in with its credentials, an MCP server or an HTTP API, depending on the id. */
 export async function connectConnector(
   asked: Context,
   id: string,
@@ -44,18 +49,44 @@ export async function connectConnector(
 ): Promise<Connector> {
   const ctx = { ...asked, action: `connect ${id.slice(0, 40)}` }
   const stored = await store.connectors.find(ctx.database, ctx.accountId, { id })
-  // An MCP server keeps its name even if a later version of Muster has a built-in with it.
-  const builtIn = stored?.kind === 'mcp' ? undefined : findBuiltInConnector(id)
+  const builtIn = store.isOwn(stored) ? undefined : findBuiltInConnector(id)
   if (builtIn === undefined && !/^[a-z][a-z0-9-]{0,39}$/.test(id)) {
     const why = 'id is not a letter a-z and up to 39 more of a-z 0-9 -'
     throw cannot(ctx, 'invalid_format', why, { param: 'id' })
   }
   const connected =
     builtIn === undefined
-      ? await connectMcp(ctx, id, parseBody(ConnectMcp, body, ctx.action))
+      ? await connectOwn(ctx, id, body)
       : await connectBuiltIn(ctx, builtIn, body, stored)
   const [shown = connected] = await withPolicies(ctx, [connected])
   return shown
+}
+
+/** Connects an MCP server or an HTTP API, by the body's kind. */
+async function connectOwn(ctx: Context, id: string, body: unknown): Promise<Connector> {
+  const keep: Save = async (transaction, row, keptVersion) => {
+    if (keptVersion !== undefined) await checkUnchanged(ctx, transaction, id, keptVersion)
+    await save(ctx, transaction, row)
+  }
+  switch (kindOf(body)) {
+    case 'http':
+      return connectHttp(ctx, id, parseBody(ConnectHttp, body, ctx.action), keep)
+    case 'openapi':
+      return connectOpenApi(ctx, id, parseBody(ConnectOpenApi, body, ctx.action), keep)
+    case 'mcp':
+    case undefined:
+      return connectMcp(ctx, id, parseBody(ConnectMcp, body, ctx.action))
+    default: {
+      const why = `kind is not one of ${ownKinds.join(', ')}`
+      throw cannot(ctx, 'invalid_value', why, { param: 'kind' })
+    }
+  }
+}
+
+const ownKinds: unknown[] = ['mcp', 'http', 'openapi']
+
+function kindOf(body: unknown): unknown {
+  return (body as { kind?: unknown } | null | undefined)?.kind
 }
 
 /**
@@ -78,8 +109,9 @@ async function connectBuiltIn(
   stored: store.StoredConnector | undefined,
 ): Promise<Connector> {
   const { id, credentials: schema } = builtIn
-  if ((body as { kind?: unknown } | null | undefined)?.kind === 'mcp') {
-    const why = `id is ${id}, a connector that comes with Muster, choose another for an MCP server`
+  if (ownKinds.includes(kindOf(body))) {
+    const what = kindOf(body) === 'mcp' ? 'an MCP server' : 'an HTTP API'
+    const why = `id is ${id}, a connector that comes with Muster, choose another for ${what}`
     throw cannot(ctx, 'invalid_value', why, { param: 'id' })
   }
   if (!connectable.includes(builtIn)) {
@@ -199,7 +231,9 @@ async function save(
   await refuseEnded(transaction, ctx)
   const before = await store.connectors.find(transaction, ctx.accountId, { id })
   if (!(await store.saveConnector(transaction, ctx.accountId, connector))) {
-    throw tooMany(ctx, 'too_many_connectors', store.maxMcpServersPerAccount, 'MCP servers')
+    throw isHttpRow(connector)
+      ? tooMany(ctx, 'too_many_connectors', maxHttpConnectors, 'HTTP APIs')
+      : tooMany(ctx, 'too_many_connectors', store.maxMcpServersPerAccount, 'MCP servers')
   }
   const was = { connected_again: false, credentials_replaced: false }
   const is = { connected_again: true, credentials_replaced: connector.version !== before?.version }
@@ -213,16 +247,16 @@ async function save(
 /** The audited fields of a connector: no credentials, and only the origin of an address. */
 function toAudited(connector: store.StoredConnector): object {
   if (connector.kind === 'builtin') return { kind: 'builtin' }
-  const { kind, url, header_names, safe_tools, tools, credentials } = connector
+  const { kind, url, header_names, tools } = connector
   const offered = tools.filter(isUsable).map(({ name }) => name)
-  return {
-    kind,
-    url,
-    header_names,
-    safe_tools,
-    tools: offered,
-    ...(credentials && { credentials }),
+  const audited = { kind, url, header_names, tools: offered }
+  if (isHttpRow(connector)) {
+    // Operations that read are safe, offered or not.
+    const safe_tools = connector.safe_tools.filter((name) => offered.includes(name))
+    return { ...audited, safe_tools, auth: connector.settings.auth['type'] }
   }
+  const { safe_tools, credentials } = connector
+  return { ...audited, safe_tools, ...(credentials && { credentials }) }
 }
 
 /** The stored server, if it has the same address: another address must not get its headers. */
@@ -332,7 +366,7 @@ function checkNames(ctx: Context, field: string, listed: string[], names: string
   }
 }
 
-const ajv = new Ajv({ strict: false, validateFormats: false, verbose: true })
+const ajv = new Ajv({ strict: false, validateFormats: false, verbose: true }).addSchema(HttpAction)
 
 /** Checks a body with secrets: error messages name fields and limits, never values. */
 function parseBody<S extends TSchema>(schema: S, body: unknown, action: string): Static<S> {

@@ -7,24 +7,26 @@ import type { BuiltInConnector } from '../tools/connector.ts'
 import type { Connector } from './schema.ts'
 import { versionOfTool } from '../tools/contract.ts'
 import { listLoggedIn } from './oauth/login-store.ts'
-import { listStored, type McpRow, type StoredConnector } from './store.ts'
+import { showHttp } from './http/show.ts'
+import { isHttpRow } from './http/row.ts'
+import { isOwn, listStored, type McpRow, type StoredConnector } from './store.ts'
 import { showSettings } from './kept-settings.ts'
 import { versionOf, whyRefused, whyUnavailable } from './open-tools.ts'
 
-/**
- * Built-in connectors, then the account's MCP servers by id. An MCP server keeps its name even if a
- * later version of Muster has a built-in with it.
- */
+/** Built-in connectors, then the account's own, which are MCP servers and HTTP APIs, by id. */
 export async function listConnectors(ctx: Context): Promise<Connector[]> {
   const stored = await listStored(ctx.reads, ctx.accountId)
-  const own = await listOwnLogins(ctx)
+  const logins = await listOwnLogins(ctx)
   const byId = new Map(stored.map((one) => [one.id, one]))
-  const servers = stored.filter((connector) => connector.kind === 'mcp')
+  const own = stored.filter(isOwn)
   return withPolicies(ctx, [
     ...builtInConnectors
-      .filter(({ id }) => !servers.some((server) => server.id === id))
+      .filter(({ id }) => !own.some((one) => one.id === id))
       .map((builtIn) => showBuiltIn(ctx, ctx.accountId, builtIn, byId.get(builtIn.id))),
-    ...servers.map((server) => showMcp(ctx, server, own?.has(server.id))),
+    ...own.flatMap((row) => {
+      if (isHttpRow(row)) return showHttp(row)
+      return row.kind === 'mcp' ? showMcp(ctx, row, logins?.has(row.id)) : []
+    }),
   ])
 }
 

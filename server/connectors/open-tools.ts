@@ -17,8 +17,16 @@ import { answerRefusal, findBearer, loginPage } from './oauth/logins.ts'
 import type { PinnedTool } from './mcp/pins.ts'
 import type { SessionOwner } from './mcp/sessions.ts'
 import { hideSecrets, serverSecrets, openSecret, openServer } from './secret.ts'
+import { openHttpTool } from './http/open-tool.ts'
+import { isHttpRow } from './http/row.ts'
 import { testBuiltIn } from './try-connector.ts'
-import { findForCapabilities, noteChangedTool, type McpRow, type StoredConnector } from './store.ts'
+import {
+  findForCapabilities,
+  isOwn,
+  noteChangedTool,
+  type McpRow,
+  type StoredConnector,
+} from './store.ts'
 
 /**
  * An account's tools for these capabilities, in order. A built-in that is not connected is included
@@ -41,11 +49,14 @@ export async function openTools(
   const byId = new Map(stored.map((connector) => [connector.id, connector]))
   return parts.flatMap(({ connector: id, action: name }) => {
     const connector = byId.get(id)
-    // An MCP server keeps its name even if a later version of Muster has a built-in with it.
-    const builtIn = connector?.kind === 'mcp' ? undefined : findBuiltInConnector(id)
+    const builtIn = isOwn(connector) ? undefined : findBuiltInConnector(id)
     const action = builtIn?.actions.find((candidate) => candidate.id === `${id}.${name}`)
     if (builtIn !== undefined && action !== undefined) {
       return openBuiltIn(services, accountId, builtIn, action, connector)
+    }
+    if (isHttpRow(connector)) {
+      const tool = connector.tools.find((candidate) => candidate.name === name)
+      return tool === undefined ? [] : openHttpTool(services, accountId, connector, tool)
     }
     if (connector?.kind !== 'mcp') return []
     const tool = connector.tools.find((candidate) => candidate.name === name)

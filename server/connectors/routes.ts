@@ -6,17 +6,21 @@ import { listConnectors } from './list.ts'
 import * as schema from './schema.ts'
 import { authorizeConnector } from './oauth/authorize.ts'
 import * as oauth from './oauth/schema.ts'
+import { addConnectorBody } from './http/body.ts'
+import { tryAction } from './http/try-action.ts'
 import { testConnector } from './try-connector.ts'
 
 export const connectors: Resource = {
   tag: 'Connectors',
-  about: 'Connections through which agents act in other systems: built in, or MCP servers.',
+  about:
+    'Connections through which agents act in other systems: built in, MCP servers, or HTTP APIs.',
   ids: { connectors: 'Connector id.' },
   schemas: [
     ...connectable.map(({ credentials }) => credentials),
     ...Object.values(schema),
     ...Object.values(oauth),
   ],
+  setUp: addConnectorBody,
   operations: [
     operation({
       id: 'connectors.list',
@@ -24,7 +28,7 @@ export const connectors: Resource = {
       role: 'viewer',
       action: 'list connectors',
       summary: 'List connectors',
-      description: "All built-in connectors, then the account's MCP servers by id.",
+      description: "All built-in connectors, then the account's MCP servers and HTTP APIs by id.",
       answer: listInMemory(schema.Connector, 'The connectors.'),
       verb: ({ ctx }) => listConnectors(ctx),
     }),
@@ -35,10 +39,10 @@ export const connectors: Resource = {
       role: 'admin',
       audit: 'connector.connected',
       action: 'connect',
-      summary: 'Connect a built-in connector or an MCP server',
+      summary: 'Connect a built-in connector, an MCP server or an HTTP API',
       description:
         'Replaces the stored values. Credentials are encrypted and never returned. An MCP server is asked for its ' +
-        'tools; connecting it again accepts changed tools.',
+        'tools, and an OpenAPI document is read; connecting again accepts what has changed.',
       body: schema.ConnectConnector,
       answer: ok(schema.Connector, 'The connector.'),
       // The schema depends on the id, so the operation validates the body itself, without showing
@@ -53,7 +57,9 @@ export const connectors: Resource = {
       audit: 'connector.tested',
       action: 'test connector',
       summary: 'Test a connector',
-      description: 'Logs in without sending anything; for an MCP server, it compares the tools.',
+      description:
+        'Logs in without sending anything; for an MCP server, it compares the tools, and for an OpenAPI document with ' +
+        'an address, the operations.',
       answer: ok(schema.ConnectorTest, 'The result of the test.'),
       verb: ({ ctx, params }) => testConnector(ctx, params.id),
     }),
@@ -70,6 +76,20 @@ export const connectors: Resource = {
       body: oauth.AuthorizeConnector,
       answer: ok(oauth.Authorization, 'The login has begun.'),
       verb: ({ ctx, params, body }) => authorizeConnector(ctx, params.id, body),
+    }),
+    operation({
+      id: 'connectors.try',
+      route: 'POST /v1/connectors/:id/try',
+      role: 'admin',
+      audit: 'connector.tried',
+      action: 'try connector',
+      summary: 'Call an action of an HTTP API once',
+      description:
+        'Calls the action as an agent would, without an approval: it has its effects. For connectors of the kinds `http` ' +
+        'and `openapi`.',
+      body: schema.TryConnector,
+      answer: ok(schema.ConnectorTried, 'The result of the action.'),
+      verb: ({ ctx, params, body }) => tryAction(ctx, params.id, body),
     }),
     operation({
       id: 'connectors.disconnect',

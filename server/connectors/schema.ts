@@ -12,6 +12,8 @@ import {
   Url,
 } from '../wire-types.ts'
 import { connectable } from './built-ins.ts'
+import { ConnectHttp, ConnectOpenApi, HttpAction, operationsPick } from './http/schema.ts'
+import { httpMethods } from './http/request.ts'
 import { maxMcpTools } from './mcp/pins.ts'
 
 export const ConnectorAction = Type.Object(
@@ -31,6 +33,23 @@ export const ConnectorAction = Type.Object(
       description: 'Changes with its description, its arguments and its connection.',
     }),
     unavailable: NullableText('Why it cannot be called now; null otherwise.'),
+    method: Type.Optional(
+      StringEnum(httpMethods, { description: 'HTTP API: method of the request.' }),
+    ),
+    path: Type.Optional(Type.String({ description: 'HTTP API: path below `base_url`.' })),
+    query: Type.Optional(
+      Type.Array(Type.String(), { description: 'HTTP API: fields that go into the query.' }),
+    ),
+    body: Type.Optional(
+      StringEnum(['json', 'form', 'none'] as const, {
+        description: 'HTTP API: how the remaining fields are sent.',
+      }),
+    ),
+    safe: Type.Optional(
+      Type.Boolean({
+        description: "HTTP API: whether it is safe, whatever the account's policies say.",
+      }),
+    ),
   },
   { $id: 'ConnectorAction', description: 'An action that agents may use.' },
 )
@@ -63,12 +82,61 @@ export const OtherTool = Type.Object(
   { $id: 'OtherTool', description: 'A tool of an MCP server that is not offered to agents.' },
 )
 
+export const ListedOperation = Type.Object(
+  {
+    name: Type.String({ description: 'Its `operationId`, else `METHOD /path`.' }),
+    action: Type.String({ description: 'Capability of agents if it is picked.' }),
+    method: Type.String({ description: 'Method of the request.' }),
+    path: Type.String({ description: 'Path below `base_url`.' }),
+    description: Type.String({ description: 'The beginning of its description.' }),
+    picked: Type.Boolean({ description: 'Whether it was picked.' }),
+    available: Type.Boolean({ description: 'Whether agents can be offered it.' }),
+    reason: Type.Optional(Type.String({ description: 'Why it cannot be offered.' })),
+    safe: Type.Boolean({ description: 'Whether it needs no approval.' }),
+  },
+  { $id: 'ListedOperation', description: 'An operation of an OpenAPI document.' },
+)
+
+const anyValue = (description: string) => Type.Unsafe<unknown>({ description })
+
+export const DocumentChange = Type.Object(
+  {
+    operation: Type.String({ description: 'Name of the operation.' }),
+    change: StringEnum(['added', 'changed', 'removed'] as const, {
+      description: 'What happened to it since the document was accepted.',
+    }),
+    fields: Type.Optional(
+      Type.Array(
+        Type.Object({
+          field: Type.String({
+            description: '`description`, `input_schema`, `request` or `available`.',
+          }),
+          before: anyValue('As accepted; the size alone of a large value.'),
+          after: anyValue('In the current document.'),
+        }),
+        { description: 'What differs in a changed operation.' },
+      ),
+    ),
+  },
+  {
+    $id: 'DocumentChange',
+    description: 'A difference between the accepted and the current document.',
+  },
+)
+
+const changes = Type.Optional(
+  Type.Array(Ref(DocumentChange), {
+    description: 'OpenAPI: how the document differs from the accepted one, up to 200 differences.',
+  }),
+)
+
 export const Connector = Type.Object(
   {
     id: Type.String({ description: 'Connector id.' }),
     label: Type.String({ description: 'Display name.' }),
-    kind: StringEnum(['builtin', 'mcp'] as const, {
-      description: 'Built in, or an MCP server.',
+    kind: StringEnum(['builtin', 'mcp', 'http', 'openapi'] as const, {
+      description:
+        'Built in, an MCP server, or an HTTP API by its actions or its OpenAPI document.',
     }),
     connected: Type.Boolean({ description: 'Whether at least one action can be called.' }),
     stored: Type.Boolean({
@@ -101,7 +169,7 @@ export const Connector = Type.Object(
       }),
     ),
     url: Type.Optional(ShownUrl('MCP: origin of its address.')),
-    header_names: names('MCP: names of the headers that are sent.'),
+    header_names: names('MCP and HTTP API: names of the headers that are sent.'),
     safe_tools: names('MCP: tools that need no approval.'),
     tools: pickedTools,
     other_tools: Type.Optional(
@@ -114,8 +182,36 @@ export const Connector = Type.Object(
       }),
     ),
     changed_tools: names(
-      'MCP: tools that changed or disappeared; refused until the server is connected again.',
+      'MCP and OpenAPI: tools that changed or disappeared; refused until the connector is connected again.',
     ),
+    base_url: Type.Optional(ShownUrl('HTTP API: address that all paths are below.')),
+    auth: Type.Optional(
+      Type.Unsafe<{ type: string; [field: string]: unknown }>({
+        type: 'object',
+        additionalProperties: true,
+        description: 'HTTP API: how calls log in, without secrets.',
+      }),
+    ),
+    document: Type.Optional(
+      Type.Object(
+        {
+          origin: NullableText('Origin of its address; null if it has none.'),
+          title: Type.String({ description: 'Its title.' }),
+          version: Type.String({ description: 'Its version.' }),
+          operations: Type.Integer({ description: 'Operations that it has, listed or not.' }),
+        },
+        { description: 'OpenAPI: the accepted document.' },
+      ),
+    ),
+    operations: Type.Optional(operationsPick),
+    safe: names('OpenAPI: operations that need no approval.'),
+    listed_operations: Type.Optional(
+      Type.Array(Ref(ListedOperation), {
+        description:
+          'OpenAPI: the operations of the document, up to 1,000, the picked ones always.',
+      }),
+    ),
+    changes,
   },
   { $id: 'Connector', description: 'A connection through which agents act in other systems.' },
 )
@@ -195,16 +291,56 @@ export const ConnectConnector = Type.Unsafe<Record<string, unknown>>({
   $id: 'ConnectConnector',
   examples: [{ kind: 'mcp', url: 'https://example.com/mcp' }],
   description:
-    'The credentials of the built-in connector, or an MCP server. The connector in the path says which, so no field ' +
-    'does.',
-  anyOf: [...connectable.map(({ credentials }) => Ref(credentials)), Ref(ConnectMcp)],
+    'The credentials of the built-in connector in the path; or an MCP server or an HTTP API, by `kind`.',
+  anyOf: [
+    ...connectable.map(({ credentials }) => Ref(credentials)),
+    Ref(ConnectMcp),
+    Ref(ConnectHttp),
+    Ref(ConnectOpenApi),
+  ],
 })
 
 export const ConnectorTest = Type.Object(
   {
     ...testFields,
-    changed_tools: names('MCP: tools that changed or disappeared.'),
+    changed_tools: names('MCP and OpenAPI: tools that changed or disappeared.'),
+    changes,
   },
   { $id: 'ConnectorTest', description: 'The result of a test.' },
 )
 export type ConnectorTest = Static<typeof ConnectorTest>
+
+export { ConnectHttp, ConnectOpenApi, HttpAction }
+
+export const TryConnector = StrictObject(
+  {
+    action: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'The action, with or without the id of the connector in front.',
+    }),
+    input: Type.Optional(
+      Type.Unsafe<Record<string, unknown>>({
+        type: 'object',
+        additionalProperties: true,
+        description: 'Its arguments, `{}` by default.',
+      }),
+    ),
+  },
+  {
+    $id: 'TryConnector',
+    description: 'An action to call once, with its effects.',
+    examples: [{ action: 'get_order', input: { id: '1001' } }],
+  },
+)
+
+export const ConnectorTried = Type.Object(
+  {
+    status: StringEnum(['succeeded', 'failed', 'unknown'] as const, {
+      description: 'As of a call of an agent.',
+    }),
+    output: Type.String({ description: 'What an agent would get, up to 64 KB.' }),
+  },
+  { $id: 'ConnectorTried', description: 'The result of an action.' },
+)
+export type ConnectorTried = Static<typeof ConnectorTried>

@@ -2,11 +2,13 @@ import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import type { StateRow } from '../db/connection-state.ts'
 import { OwnedTable } from '../db/owned-table.ts'
+import { saveHttpConnector } from './http/http-store.ts'
+import { isHttpRow, type HttpRow } from './http/row.ts'
 import type { PinnedTool, ToolPick } from './mcp/pins.ts'
 import type { Demand } from './oauth/discover.ts'
 
 /** SQL of the connectors of accounts. */
-export type StoredConnector = BuiltInRow | McpRow
+export type StoredConnector = BuiltInRow | McpRow | HttpRow
 
 type BuiltInRow = Pick<McpRow, 'id' | 'secret' | 'version' | keyof StateRow> & { kind: 'builtin' }
 
@@ -34,6 +36,14 @@ export interface McpRow extends StateRow {
   registration: Buffer | null
 }
 
+/**
+ * Whether a connector is one of the account's own, which keeps its name even if a later version of
+ * Muster has a built-in with it.
+ */
+export function isOwn(row: { kind: string } | undefined): boolean {
+  return row !== undefined && row.kind !== 'builtin'
+}
+
 export const maxMcpServersPerAccount = 20
 
 export const connectors = new OwnedTable<StoredConnector>('connectors', [
@@ -51,6 +61,9 @@ export const connectors = new OwnedTable<StoredConnector>('connectors', [
   'oauth',
   'needs_login',
   'registration',
+  'label',
+  'settings',
+  'changes',
   'checked_at',
   'failing_since',
   'check_message',
@@ -78,7 +91,8 @@ export async function findForCapabilities(
 ): Promise<StoredConnector[]> {
   const { rows } = await sql<StoredConnector>`
     select id, kind, secret, version, url, header_names, safe_tools, picked, changed_tools,
-           credentials, oauth, needs_login, registration, checked_at, failing_since, check_message,
+           credentials, oauth, needs_login, registration, label, settings, changes, checked_at,
+           failing_since, check_message,
            coalesce((select jsonb_agg(tool) from jsonb_array_elements(tools) as tool
                      where tool ->> 'name' = any (${toolNames}::text[]) and ${isOffered}), '[]') as tools
     from connectors
@@ -86,7 +100,7 @@ export async function findForCapabilities(
   return rows
 }
 
-/** The MCP servers of the account with the names of their tools. */
+/** The MCP servers and HTTP APIs of the account with the names of their tools. */
 export async function listToolIds(
   database: Database,
   accountId: string,
@@ -94,7 +108,7 @@ export async function listToolIds(
   const { rows } = await sql<{ id: string; tools: string[] }>`
     select id, array(select tool ->> 'name' from jsonb_array_elements(tools) as tool
                      where ${isOffered}) as tools
-    from connectors where account_id = ${accountId} and kind = 'mcp'
+    from connectors where account_id = ${accountId} and kind <> 'builtin'
     order by id`.execute(database)
   return rows
 }
@@ -108,6 +122,7 @@ export async function saveConnector(
   accountId: string,
   connector: StoredConnector,
 ): Promise<boolean> {
+  if (isHttpRow(connector)) return saveHttpConnector(transaction, accountId, connector)
   const { id, kind, secret, version } = connector
   const mcp = connector.kind === 'mcp' ? connector : undefined
   const { numAffectedRows } = await sql`
@@ -149,7 +164,7 @@ export async function saveFirstTools(
       and tools = '[]'`.execute(transaction)
 }
 
-/** Bytes of JSON of all tools of the account's MCP servers. */
+/** Bytes of JSON of all tools of the account's MCP servers and HTTP APIs. */
 export async function countToolBytes(transaction: Transaction, accountId: string): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
     select coalesce(sum(octet_length(tools::text)), 0)::int as bytes

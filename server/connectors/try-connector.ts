@@ -5,6 +5,7 @@ import { cannot, type DomainError } from '../errors.ts'
 import { findBuiltInConnector, secretsOf } from './built-ins.ts'
 import { callContextOf } from './call-context.ts'
 import type { BuiltInConnector } from '../tools/connector.ts'
+import { isHttpRow } from './http/row.ts'
 import { McpError } from './mcp/client.ts'
 import { isUsable } from './mcp/pins.ts'
 import { hideSecrets, serverSecrets } from './secret.ts'
@@ -12,6 +13,7 @@ import { readMcpTools } from './read-mcp-tools.ts'
 import type { ConnectorTest } from './schema.ts'
 import { openServer } from './secret.ts'
 import { answerRefusal, findBearer } from './oauth/logins.ts'
+import { testHttp } from './openapi/reread.ts'
 import { connectors, setChangedTools, type McpRow, type StoredConnector } from './store.ts'
 
 /** Tests whether the stored credentials work, and which tools of an MCP server have changed. */
@@ -25,6 +27,7 @@ async function ask(ctx: Context, id: string): Promise<ConnectorTest> {
   const stored = await connectors.find(ctx.database, ctx.accountId, { id })
   const builtIn = findBuiltInConnector(id)
   if (stored?.kind === 'mcp') return testMcp(ctx, stored)
+  if (isHttpRow(stored)) return testHttp(ctx, ctx.accountId, stored)
   if (builtIn === undefined) throw notConnected(ctx, id)
   const tested = await testBuiltIn(ctx, builtIn, stored)
   if (stored !== undefined)

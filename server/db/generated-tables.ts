@@ -311,7 +311,7 @@ export interface Tables {
   connectors: {
     account_id: string
     id: string
-    kind: 'builtin' | 'mcp'
+    kind: 'builtin' | 'mcp' | 'http' | 'openapi'
     secret: Buffer
     version: string
     url: string | null
@@ -325,6 +325,10 @@ export interface Tables {
     checked_at: Date | null
     failing_since: Date | null
     check_message: string | null
+    label: string | null
+    settings: Json | null
+    changes: Generated<unknown>
+    read_again_at: Date | null
     credentials: 'account' | 'person' | null
     oauth: Json | null
     registration: Buffer | null

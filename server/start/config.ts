@@ -247,6 +247,7 @@ const intervals = {
   remindersMs: 15_000,
   bulkOperationsMs: 1_000,
   deliveriesMs: 1_000,
+  documentsMs: 60_000,
   erasureMs: 5_000,
   /** Requests that started before an account was deleted have ended after this time. */
   erasureSettlesMs: 120_000,

@@ -292,6 +292,22 @@ export const rows: { [Name in keyof Limits]: RowOf<Limits[Name]> } = {
       retryAfterSeconds: 5,
     },
   },
+  apiDocuments: {
+    what: 'OpenAPI documents being received or read',
+    usedBy: 'connecting and testing an HTTP API',
+    slots: {
+      active: 4,
+      activePerAccount: 2,
+      waiting: 100,
+      waitingPerAccount: 20,
+      waitMs: 60_000,
+    },
+    beyond: {
+      code: 'rate_limited',
+      why: 'too many OpenAPI documents of the account are being read, try again later',
+      retryAfterSeconds: 5,
+    },
+  },
   mcpStreams: {
     what: "streams of MCP servers' own messages; without one, calls work as well",
     usedBy: 'calls of MCP servers',

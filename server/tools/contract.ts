@@ -79,6 +79,8 @@ export interface ToolResult {
   status: 'succeeded' | 'failed' | 'unknown'
   /** The result for the agent, or what went wrong. Contains no secrets. */
   output: string
+  /** The whole answer where the output is only its head; the worker keeps it as a file of the run. */
+  file?: { name: string; content: Buffer }
 }
 
 /** SHA-256 of an action's description and input schema. */

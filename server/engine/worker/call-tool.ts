@@ -71,7 +71,7 @@ export async function callTool(
 ): Promise<ToolResult> {
   using time = limitTime(timeoutMs)
   const ends = AbortSignal.any([signal, time.signal])
-  const result = await Promise.race([
+  const result: ToolResult = await Promise.race([
     tool.call(call.input ?? {}, {
       idempotencyKey: call.id,
       signal: ends,
@@ -91,7 +91,12 @@ export async function callTool(
   // A read has no effect that could be in doubt.
   const status = result.status === 'unknown' && !call.sensitive ? 'failed' : result.status
   const output = withEdit(call, result.output)
-  return { status, output: boundedOutput(output, maxRunOutputBytes - collected.bytes) }
+  const { file } = result
+  return {
+    status,
+    output: boundedOutput(output, maxRunOutputBytes - collected.bytes),
+    ...(file && { file }),
+  }
 }
 
 /** File contents are unavailable for now: nothing was done, and the call will be made again. */

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Database } from '../../db/client.ts'
 import { logFailure } from '../../db/outage.ts'
 import type { Services } from '../../context.ts'
-import { writeFile } from '../../files/for-agents/write-file.ts'
+import { storeAnswer, writeFile } from '../../files/for-agents/write-file.ts'
 import type { MemoryScope } from '../../memory/schema.ts'
 import {
   askAgain,
@@ -207,6 +207,7 @@ async function make(site: CallSite, call: ToolCall): Promise<boolean> {
             return made
           })
   if (signal.aborted && !call.sensitive && site.isStopping()) return true
+  if (result.file !== undefined) return keepAnswer(site, call, result, result.file)
   const outcome = outcomeOf(site, call, result)
   site.collected.bytes += Buffer.byteLength(outcome.output ?? '')
   const isOurs = await writeOutcome(site, call, outcome)
@@ -227,6 +228,47 @@ function callingRun({ database, fence }: CallSite): CallingRun {
 function outcomeOf(site: CallSite, call: ToolCall, result: ToolResult): Outcome {
   const { id, status, output, unknownReason } = Object.assign(call, settle(call, result, site))
   return { id, status, output, unknownReason }
+}
+
+/**
+ * Keeps a large answer as a file of the run, created in the ledger's transaction. The call has been made, so whatever
+ * prevents that only leaves the file out, with a note.
+ */
+async function keepAnswer(
+  site: CallSite,
+  call: ToolCall,
+  { status, output }: ToolResult,
+  answer: NonNullable<ToolResult['file']>,
+): Promise<boolean> {
+  const { fence, step, log } = site
+  // A transaction that fails leaves the call as it is.
+  const settled = { ...call }
+  const finish = (of: ToolCall, note: string): Outcome =>
+    outcomeOf(site, of, { status, output: `${output}\n\n[${note}]` })
+  const lost = (why: string): string =>
+    `The whole answer, ${answer.content.length} bytes, was not kept: ${why}`
+  try {
+    const file = await storeAnswer(site, { ...fence, step }, call.id, answer)
+    try {
+      const isOurs = await writeAll(site, async (transaction) => {
+        const { events, ...kept } = await file.keep(transaction)
+        const isKept = kept.status === 'succeeded'
+        const outcome = finish(settled, isKept ? `Whole answer: ${kept.output}` : lost(kept.output))
+        return { settled: [outcome], events: [...events, completed(site, settled)] }
+      })
+      Object.assign(call, settled)
+      return isOurs
+    } finally {
+      await file
+        .drop()
+        .catch((error: unknown) => log.warn({ err: error }, 'contents were not dropped'))
+    }
+  } catch (error) {
+    logFailure(log, error, 'the answer of a call was not kept as a file', { callId: call.id })
+    return writeOutcome(site, call, finish(call, lost('it could not be stored')))
+  } finally {
+    site.collected.bytes += Buffer.byteLength(call.output ?? '')
+  }
 }
 
 /** Reports a result to the call's span. */

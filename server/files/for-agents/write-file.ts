@@ -38,18 +38,54 @@ export interface WrittenFile {
   drop: () => Promise<void>
 }
 
+type FileServices = Pick<
+  Services,
+  'database' | 'contents' | 'fileBytesPerAccount' | 'limits' | 'log'
+>
+
 /**
  * Stores the contents that an agent wrote; `keep` then creates the file. Fails with
  * `files_unavailable` if it may work later.
  */
-export async function writeFile(
-  services: Pick<Services, 'database' | 'contents' | 'fileBytesPerAccount' | 'limits' | 'log'>,
+export function writeFile(
+  services: FileServices,
   writer: Writer,
   call: Pick<ToolCall, 'id' | 'input'>,
 ): Promise<WrittenFile> {
+  const { name, content } = call.input ?? {}
+  const text = { name: String(name), content: Buffer.from(String(content)), isText: true }
+  return storeFile(services, writer, call.id, text)
+}
+
+/** Stores the answer of a call; its name may be changed to one that the run does not have. */
+export function storeAnswer(
+  services: FileServices,
+  writer: Writer,
+  callId: string,
+  { name, content }: { name: string; content: Buffer },
+): Promise<WrittenFile> {
+  const ending = /\.[a-z0-9]{1,8}$/i.exec(name)?.[0] ?? ''
+  const stem = name.slice(0, name.length - ending.length)
+  // Several calls of a run may answer with the same name.
+  const unique = `${stem}-${callId.slice(-8)}${ending}`
+  return storeFile(services, writer, callId, { name: unique, content, isText: false })
+}
+
+interface Content {
+  name: string
+  content: Buffer
+  /** Whether other files than texts are refused. */
+  isText: boolean
+}
+
+async function storeFile(
+  services: FileServices,
+  writer: Writer,
+  callId: string,
+  { name: given, content, isText }: Content,
+): Promise<WrittenFile> {
   const { accountId, runId, step } = writer
-  const name = fileName(String(call.input?.['name']))
-  const content = Buffer.from(String(call.input?.['content']))
+  const name = fileName(given)
   const ctx = { ...services, accountId, action: `write ${name}` }
   const refused = (why: string): Outcome => ({ status: 'failed', output: why, events: [] })
   let stored: StoredContent
@@ -58,7 +94,7 @@ export async function writeFile(
   } catch (error) {
     if (isAway(error)) throw filesUnavailable(ctx.action, error)
     const isRefused = error instanceof DomainError
-    if (!isRefused) services.log.error({ err: error, callId: call.id }, 'a file was not stored')
+    if (!isRefused) services.log.error({ err: error, callId }, 'a file was not stored')
     const why = isRefused ? error.message : `Cannot ${ctx.action}: the store of files is not there`
     return { keep: () => Promise.resolve(refused(why)), drop: () => Promise.resolve() }
   }
@@ -66,7 +102,7 @@ export async function writeFile(
   const drop = (): Promise<void> => dropContent(services.database, key, 'arriving')
   let known: Known
   try {
-    if (kind.kind !== 'text')
+    if (isText && kind.kind !== 'text')
       throw cannot(ctx, 'invalid_file', `it begins as ${kind.mediaType} does`)
     known = await readContent(ctx, stored)
   } catch (error) {
@@ -92,7 +128,7 @@ export async function writeFile(
     if (!(await keepContent(transaction, key)))
       return refused(`Cannot ${ctx.action}: it took too long`)
     const row = {
-      id: derivedId('file', runId, call.id),
+      id: derivedId('file', runId, callId),
       content_id: key.contentId,
       name,
       bytes,
@@ -102,13 +138,13 @@ export async function writeFile(
     const file = toFile(inserted as NonNullable<typeof inserted>)
     await insertOutput(transaction, writer, step.position, file)
     const writtenBy = bySystem(`${step.role} of ${runId}`.slice(0, 200), 'file.written')
-    const audit = { ...writtenBy, id: derivedId('aud', runId, call.id) }
+    const audit = { ...writtenBy, id: derivedId('aud', runId, callId) }
     await recordAudit(transaction, { accountId, audit }, { objectId: file.id, after: file })
     const data = { order: step.position, role: step.role, file_id: file.id, name, bytes }
     return {
       status: 'succeeded',
       output: `Written: ${name}, ${bytes} bytes (${file.id}).`,
-      events: [runEvent(runId, 'file.written', { ...data, call_id: call.id }, call.id)],
+      events: [runEvent(runId, 'file.written', { ...data, call_id: callId }, callId)],
     }
   }
 
