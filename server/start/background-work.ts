@@ -12,8 +12,6 @@ import { indexRunWords } from '../engine/journal/run-words.ts'
 import { removalWork } from '../files/definition.ts'
 import { fineTuneWork } from '../fine-tunes/definition.ts'
 import { rereadDueDocuments } from '../connectors/openapi/reread.ts'
-import { dropContents } from '../files/stored-content.ts'
-import { Tracker } from '../fine-tunes/tracker.ts'
 import { hookWork } from '../sources/hooks/definition.ts'
 import { loop, type LoopOptions } from '../loop.ts'
 import { mailboxWork } from '../sources/mailboxes/definition.ts'
@@ -66,7 +64,6 @@ export function startBackgroundWork(
   repeat(10 * every.schedulesMs, () => pauseAllFailing(inBackground))
   const pruner = new Pruner(background, config.retention, onError)
   repeat(every.retentionMs, () => pruner.tick())
-  repeat(every.filesMs, () => dropContents(inBackground, onError))
   repeat(every.documentsMs, () => rereadDueDocuments(inBackground))
   repeat(every.erasureMs, () =>
     eraseAccounts({ database: background, log }, every.erasureSettlesMs),
