@@ -260,11 +260,11 @@ function blocksOf(page: string): Block[] {
     /(?:(<!-- not run: [^>]+-->)\n+)?(?:(?:^|(?<=\n))([^\n]*)\n+)?```(\w+)\n([^]*?)\n```|<!-- answer: (approve|log in) -->/g,
   )
   return [...pieces].flatMap<Block>(([, excepted, line = '', language = '', code = '', given]) => {
-    const answer = given as Block['answer']
-    if (answer !== undefined) return [{ language, file: undefined, code, answer }]
-    if (excepted !== undefined || line.startsWith('<!-- not run')) return []
+    const answer = (given ?? /^<!-- answer: (.+) -->$/.exec(line)?.[1]) as Block['answer']
+    const acts = answer === undefined ? [] : [{ language: '', file: undefined, code: '', answer }]
+    if (language === '' || excepted !== undefined || line.startsWith('<!-- not run')) return acts
     const file = /[Ss]ave (?:this|its bot token) as `([^`]+)`/.exec(line)?.[1]
-    return [{ language, file, code: `${code}\n`, answer }]
+    return [...acts, { language, file, code: `${code}\n`, answer: undefined }]
   })
 }
 

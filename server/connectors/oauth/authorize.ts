@@ -39,13 +39,15 @@ export async function authorizeConnector(
   { return_to: returnTo }: AuthorizeConnector,
 ): Promise<Authorization> {
   const { actor, accountId, outbound, secrets, publicUrl } = ctx
-  const row = await findServer(ctx, id)
+  const row = await connectors.find(ctx.database, accountId, { id })
+  if (row === undefined) throw notConnected(ctx, id)
   if (actor.type !== 'user') {
     const why = `a login needs a person in a browser, log in at ${publicUrl}/connectors#${id}`
     throw cannot(ctx, 'user_required', why)
   }
-  if (row.oauth === null)
+  if (row.kind !== 'mcp' || row.oauth === null) {
     throw cannot(ctx, 'invalid_value', `${id} demands no login`, { param: 'id' })
+  }
   if (row.credentials !== 'person' && !allows(ctx.role, 'admin')) {
     throw cannot(ctx, 'role_required', `the login of the account at ${id} is made by an admin`)
   }
@@ -91,12 +93,6 @@ export async function authorizeConnector(
     const why = hideSecrets(error.message, serverSecrets(server))
     throw cannot(ctx, 'connector_refused', why, { cause: error })
   }
-}
-
-async function findServer(ctx: Context, id: string): Promise<McpRow> {
-  const row = await connectors.find(ctx.database, ctx.accountId, { id })
-  if (row?.kind === 'mcp') return row
-  throw notConnected(ctx, id)
 }
 
 /** The authorization server and the client of the last login that was begun. */

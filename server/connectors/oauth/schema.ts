@@ -22,6 +22,7 @@ export type AuthorizeConnector = Static<typeof AuthorizeConnector>
 export const Authorization = Type.Object(
   {
     authorize_url: Type.String({
+      format: 'uri',
       description: "Address to open in the same browser session; it leads to the server's login.",
     }),
     expires_at: Timestamp('When the login must be finished.'),
