@@ -131,8 +131,8 @@ export function ConnectMcp({
         <summary className="text-sm text-ink-soft">Client registered by hand</summary>
         <div className="mt-2 grid gap-3">
           <TextField
-            label="Client id"
-            hint="Only if the server's login says that Muster cannot register itself."
+            label="Client"
+            hint="Its id, only if the server's login says that Muster cannot register itself."
             isOptional
             autoComplete="off"
             value={clientId}
