@@ -43,6 +43,7 @@ const server = [
   ['server/workflows'],
   ['server/memory', 'server/sends/webhooks'],
   ['server/budgets'],
+  ['server/engine/port.ts'],
   ['server/engine/worker', 'server/policies/operations', 'server/runs'],
   // What starts runs by itself.
   [
@@ -74,6 +75,20 @@ const lists = [server, console_, [['cli']]]
 const fewer: Record<string, string[]> = {
   // What a run may become. It calls no database and no network; `clock.ts` and `fields.ts` hold SQL text for others.
   'server/engine/run': ['server', 'server/models', 'server/tools'],
+  // What it asks of other rooms is in `port.ts`.
+  'server/engine/worker': [
+    'server',
+    'server/sandbox',
+    'server/db',
+    'server/json-schema',
+    'server/models',
+    'server/tools',
+    'server/telemetry',
+    'server/policies',
+    ...['run', 'queue', 'journal', 'feed', 'safety', 'port.ts'].map(
+      (name) => `server/engine/${name}`,
+    ),
+  ],
   sdk: [],
 }
 

@@ -8,7 +8,7 @@ import type { ToolCall } from '../engine/run/ledger.ts'
 import { messages } from '../engine/run/messages.ts'
 import type { StepStart } from '../engine/run/step.ts'
 
-interface Judging {
+export interface Judging {
   accountId: string
   step: Pick<StepStart, 'agentId' | 'agentVersion'>
   /** Capabilities and rules that the run froze. */

@@ -5,7 +5,7 @@ import { askWhileLocked } from '../db/test-locks.ts'
 import { callTools, complete, startTestApp, testModel } from '../../test/test-app.ts'
 import { until, untilFound } from '../../rig/until.ts'
 import { fixture, prepare } from '../../test/fixture.ts'
-import { estimateCost } from './reserve.ts'
+import { estimateCost } from '../engine/run/estimate.ts'
 
 /** The cost of a call with 20 input and 256 output tokens, at 1 and 2 USD for a million. */
 const callUsd = 0.000532

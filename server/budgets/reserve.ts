@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../db/client.ts'
+import type { Bill } from '../engine/journal/billed.ts'
 import { wakeHeldByBudgets } from '../engine/journal/wake.ts'
 import { newId } from '../ids.ts'
-import type { ModelInfo, ModelTurnRequest } from '../models/contract.ts'
 import { publishEvent } from '../sends/webhooks/deliveries.ts'
 import * as store from './reserve-store.ts'
 import { type FullBudget, type Subject, findReached } from './reserve-store.ts'
@@ -17,26 +17,9 @@ import { cannot } from '../errors.ts'
 export type Reservation =
   | { kind: 'reserved'; bills: (costUsd: number) => Bill[]; [Symbol.dispose](): void }
   /** `isBusy`: it has room once calls in progress have ended. */
-  | { kind: 'full'; budget: FullBudget; [Symbol.dispose](): void }
+  | { kind: 'full'; budget: FullBudget; why: string; [Symbol.dispose](): void }
 
-/** Counts a call against its budgets, in the transaction that writes its usage. */
-export type Bill = (transaction: Transaction) => Promise<void>
-
-/**
- * Writes the usage of calls and counts it against budgets; `write` returns whether it took effect.
- */
-export async function writeBilled(
-  database: Database,
-  bills: Bill[] | undefined,
-  write: (database: Database | Transaction) => Promise<boolean>,
-): Promise<boolean> {
-  if (bills === undefined || bills.length === 0) return write(database)
-  return database.transaction().execute(async (transaction) => {
-    const isWritten = await write(transaction)
-    if (isWritten) for (const bill of bills) await bill(transaction)
-    return isWritten
-  })
-}
+export type { Subject }
 
 export type OnCap = FullBudget['on_cap']
 
@@ -87,7 +70,10 @@ export async function reserveCall(
   const rank = ({ isBusy, on_cap }: FullBudget): number =>
     strictest.indexOf(on_cap) + (isBusy ? strictest.length : 0)
   const [budget] = full.toSorted((one, other) => rank(one) - rank(other))
-  if (budget !== undefined) return { kind: 'full', budget, [Symbol.dispose]: () => {} }
+  if (budget !== undefined) {
+    const why = fullWords(budget, estimateUsd)
+    return { kind: 'full', budget, why, [Symbol.dispose]: () => {} }
+  }
   if (count === 0) return nothing
   const renewing = setInterval(() => {
     store.renew(database, accountId, callId).catch(() => {})
@@ -101,26 +87,8 @@ export async function reserveCall(
   return { kind: 'reserved', bills, [Symbol.dispose]: () => clearInterval(renewing) }
 }
 
-/** Estimated output tokens if no limit is known. */
-const usualAnswerTokens = 4_096
-/** Conservative: most texts have more characters a token, JSON and some scripts fewer. */
-const charsPerToken = 3
-
-/**
- * A rough upper bound of a call's cost: the whole prompt at the full price, and the longest answer.
- */
-export function estimateCost(
-  { priceIn, priceOut }: Pick<ModelInfo, 'priceIn' | 'priceOut'>,
-  request: Pick<ModelTurnRequest, 'instructions' | 'messages' | 'tools' | 'maxOutputTokens'>,
-): number {
-  const { instructions, messages, tools = [], maxOutputTokens = usualAnswerTokens } = request
-  const chars = instructions.length + JSON.stringify(messages).length + JSON.stringify(tools).length
-  const usd = (chars / charsPerToken) * (priceIn ?? 0) + maxOutputTokens * (priceOut ?? 0)
-  return usd / 1_000_000
-}
-
 /** Why a call is not made, or a run not started, for people. `estimateUsd` is the call's. */
-export function fullWords(
+function fullWords(
   { name, window, cap_usd, spent_usd, reserved_usd, ends_at }: Omit<FullBudget, 'isBusy'>,
   estimateUsd?: number,
 ): string {

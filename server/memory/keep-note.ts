@@ -13,10 +13,6 @@ export interface Kept {
   events: RunEvent[]
 }
 
-export function isMemoryTool(tool: string): boolean {
-  return tool === ownTools.remember.id || tool === ownTools.forget.id
-}
-
 export async function keepNote(
   transaction: Transaction,
   { accountId, runId, scope }: { accountId: string; runId: string; scope: MemoryScope | undefined },

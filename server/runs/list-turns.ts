@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { cannot } from '../errors.ts'
-import { memorySection } from '../memory/recall.ts'
+import { memorySection } from '../engine/run/memory-section.ts'
 import { describeFiles, planFiles } from '../files/for-agents/plan-files.ts'
 import { readStepFiles } from '../files/for-agents/step-files.ts'
 import { agentOf, type Agent } from '../engine/run/definition.ts'

@@ -12,6 +12,7 @@ import { Feed } from '../engine/feed/feed.ts'
 import { renewSetupLink } from '../people/setup.ts'
 import { OidcClient } from '../people/oidc/client.ts'
 import { isLoopback } from '../outbound/address.ts'
+import { openWorkerPort } from './worker-port.ts'
 import { Executor } from '../engine/worker/executor.ts'
 import { openContents } from '../contents/open-contents.ts'
 import { createFineTuneProviders } from '../fine-tunes/providers/providers.ts'
@@ -195,7 +196,8 @@ export async function startApp(
     // Last, so that it stops first.
     const executor = stack.use(
       new Executor({
-        services,
+        services: { ...services, toolTimeoutMs: config.tools.timeoutMs },
+        port: openWorkerPort(services),
         metrics,
         runConcurrency,
         accountConcurrency: config.accountConcurrency,

@@ -26,6 +26,10 @@ export const ownTools = {
   },
 } satisfies Record<string, Action>
 
+export function isMemoryTool(id: string): boolean {
+  return id === ownTools.remember.id || id === ownTools.forget.id
+}
+
 /** One of these tools, or one of those for files. */
 export function findOwnTool(id: string | undefined): Action | undefined {
   const own = [...Object.values(ownTools), readFileAction, searchFilesAction]

@@ -5,6 +5,7 @@ import {
   type HumanInTheLoop,
   type Limits,
 } from './schema.ts'
+import { defaultOutageSeconds } from '../engine/run/definition.ts'
 
 /** The content of a workflow version: without the status and read-only fields. */
 export function definitionOf(
@@ -62,7 +63,7 @@ export const defaultHumanInTheLoop: HumanInTheLoop = {
 export const defaultLimits: Limits = {
   max_turns_per_step: 25,
   max_run_seconds: 3600,
-  max_outage_seconds: 86_400,
+  max_outage_seconds: defaultOutageSeconds,
   max_cost_usd: null,
   on_cost: 'fail',
 }

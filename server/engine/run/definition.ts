@@ -70,6 +70,9 @@ export interface HumanInTheLoop {
 /** The account's minimum of approvals; workflows cannot go below it. */
 export type ApprovalsFloor = 'none' | 'sensitive' | 'all'
 
+/** How long a provider may be unavailable before runs fail, unless the workflow says otherwise. */
+export const defaultOutageSeconds = 86_400
+
 /** Limits of a run; null for none. */
 export interface Limits {
   max_turns_per_step: number

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import type { Database, Transaction } from '../../db/client.ts'
 import { DomainError } from '../../errors.ts'
-import { readPolicies } from '../../policies/read.ts'
 import {
   mailAction,
   maxCallMs,
@@ -25,7 +24,7 @@ export const isMail = ({ tool }: Pick<ToolCall, 'tool'>): boolean => tool === ma
  */
 export async function beginCalls(
   database: Database | Transaction,
-  { fence, step, log }: Pick<CallSite, 'fence' | 'step' | 'log'>,
+  { fence, step, log, port }: Pick<CallSite, 'fence' | 'step' | 'log' | 'port'>,
   ready: ToolCall[],
   forbidden: ReadonlyMap<string, string>,
 ): Promise<Pick<LedgerEntry, 'begun' | 'heldBack' | 'events'>> {
@@ -34,7 +33,7 @@ export async function beginCalls(
   const mails = ready.filter((call) => isMail(call) && !forbidden.has(call.id))
   if (mails.length > 0) {
     const { accountId, runId } = fence
-    const { mails_a_day: own } = await readPolicies(database, accountId)
+    const { mails_a_day: own } = await port.readPolicies(database, accountId)
     const { taken, limit } = await takeMails(database, accountId, mails.length, own)
     const overLimit = mails.slice(taken)
     refused.push(...overLimit)

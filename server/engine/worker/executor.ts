@@ -1,18 +1,17 @@
-import { writeBilled, type Bill } from '../../budgets/reserve.ts'
 import { trace } from '@opentelemetry/api'
-import type { Services } from '../../context.ts'
 import type { Gatherer } from '../../db/batcher.ts'
 import { openBatcher } from '../../db/run.ts'
 import { logFailure } from '../../db/outage.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
 import type { Dispatch } from '../queue/dispatch.ts'
 import { QueueWorker } from '../queue/job-loop.ts'
+import type { WorkerPort, WorkerServices } from '../port.ts'
+import { writeBilled, type Bill } from '../journal/billed.ts'
 import { applyChanges, releaseRun } from '../journal/boundary.ts'
 import { clearProbation } from '../journal/take.ts'
 import { isTerminal, type Change, type Fence } from '../run/run.ts'
 import type { ModelWarning, Usage } from '../../models/contract.ts'
 import { AccountGate } from '../safety/quotas.ts'
-import { KnownRules } from '../../policies/read.ts'
 import { createHeapRoom } from '../safety/heap-room.ts'
 import { OfferedTools } from './prepare-step.ts'
 import { runCrew, type CrewEnd, type Halt, type Lost, type Release } from './run-crew.ts'
@@ -31,9 +30,12 @@ import { KeyedMutex } from '../../keyed-mutex.ts'
  * silently. A run that fails with an internal error of Muster keeps its job, and is retried when
  * the lease expires.
  */
+type Meter = Pick<Metrics, 'count' | 'countUsage'>
+
 export interface ExecutorOptions {
-  services: Services
-  metrics: Metrics
+  services: WorkerServices
+  port: WorkerPort
+  metrics: Meter
   runConcurrency: number
   accountConcurrency: number
 }
@@ -50,8 +52,9 @@ interface Active {
 }
 
 export class Executor {
-  readonly #services: Services
-  readonly #metrics: Metrics
+  readonly #services: WorkerServices
+  readonly #port: WorkerPort
+  readonly #metrics: Meter
   readonly #worker: QueueWorker
   readonly #draining = new AbortController()
   readonly #active = new Map<string, Active>()
@@ -61,11 +64,11 @@ export class Executor {
   readonly #notes = new KeyedMutex()
   readonly #gate: AccountGate
   readonly #offers: OfferedTools
-  readonly #knownRules: KnownRules
   readonly #warned = new Set<string>()
 
-  constructor({ services, metrics, runConcurrency, accountConcurrency }: ExecutorOptions) {
+  constructor({ services, port, metrics, runConcurrency, accountConcurrency }: ExecutorOptions) {
     this.#services = services
+    this.#port = port
     this.#metrics = metrics
     // The more runs are in progress, the more changes a short wait collects; a lone run waits for
     // none.
@@ -76,13 +79,12 @@ export class Executor {
     )
     this.#gate = new AccountGate(services.database, services.queue.times.renewMs)
     this.#offers = new OfferedTools(services.database)
-    this.#knownRules = new KnownRules(services.database)
     const { database, log } = services
     this.#isolation = new Isolation(
       (runs) => clearProbation(database, runs),
       (error) => logFailure(log, error, 'the end of a probation was not recorded'),
     )
-    this.#take = createTaker(services, (change) => this.#write(change), this.#isolation)
+    this.#take = createTaker(services, port, (change) => this.#write(change), this.#isolation)
     this.#worker = new QueueWorker(services.queue, {
       concurrency: runConcurrency,
       room: createHeapRoom(),
@@ -144,7 +146,7 @@ export class Executor {
   async #executeUntilIdle(run: TakenRun, halt: AbortController): Promise<void> {
     try {
       const end = await this.#traced(run, halt)
-      if (end !== 'idle' && 'isLost' in end) this.#services.mcpSessions.end(run.fence.runId)
+      if (end !== 'idle' && 'isLost' in end) this.#port.endRun(run.fence.runId)
       if (end !== 'idle' && ('isLost' in end || !(await this.#release(run, end)))) {
         await this.#countLate(run, end)
       }
@@ -160,12 +162,12 @@ export class Executor {
     return trace.getTracer('muster').startActiveSpan('run', { attributes }, async (span) => {
       const deps = {
         services: this.#services,
+        port: this.#port,
         draining: this.#draining.signal,
         write: (change: Change, bills?: Bill[]) => this.#write(change, bills),
         notes: this.#notes,
         gate: this.#gate,
         offers: this.#offers,
-        knownRules: this.#knownRules,
         warn: (warning: ModelWarning) => this.#warn(warning),
         countUsage: (model: string, usage: Usage) => this.#metrics.countUsage(model, usage),
       }
@@ -194,7 +196,7 @@ export class Executor {
       this.#metrics.count(change)
       if (isTerminal(change.status)) {
         this.#log(change)
-        this.#services.mcpSessions.end(change.runId)
+        this.#port.endRun(change.runId)
       }
     }
     return applied

@@ -1,4 +1,3 @@
-import { readAgentsForRuns } from '../../agents/agents.ts'
 import {
   type AgentForRun,
   defineRun,
@@ -8,9 +7,7 @@ import {
   type Definition,
   type StoredDefinition,
 } from '../run/definition.ts'
-import type { Database } from '../../db/client.ts'
-import { haveMemory, recallMemory } from '../../memory/recall.ts'
-import type { MemoryScope } from '../../memory/schema.ts'
+import type { MemoryScope, WorkerPort, WorkerServices } from '../port.ts'
 import type { RunFailure } from '../run/run.ts'
 import { beginStep, stepLabel, type ShownEntry, type StepStart } from '../run/step.ts'
 import type { Candidate } from '../journal/take.ts'
@@ -20,7 +17,7 @@ import {
   readWorkflows,
   saveDefinitions,
 } from '../journal/definitions.ts'
-import { definitionKey, type DefinitionCache } from '../queue/dispatch.ts'
+import { definitionKey } from '../queue/dispatch.ts'
 
 /**
  * Freezes what a run executes, at two moments: its definition when the run starts, and the memory
@@ -32,15 +29,16 @@ export interface Frozen extends StoredDefinition {
   workflowVersion: number | null
 }
 
+type FreezeServices = Pick<WorkerServices, 'database' | 'definitions'>
+
 /**
  * The definition of each run: the one it froze earlier, that of the version it was triggered with,
  * or that of its workflow's current state.
  */
 export async function freeze(
-  database: Database,
-  cache: DefinitionCache,
+  { database, definitions: cache }: FreezeServices,
+  port: Pick<WorkerPort, 'modelsOf' | 'readAgents'>,
   runs: Candidate[],
-  defaultModelOf: (accountId: string) => Promise<string>,
 ): Promise<Map<string, Frozen>> {
   const begun = runs.flatMap(({ accountId, definitionHash: hash }) =>
     hash === null ? [] : [{ accountId, hash }],
@@ -55,7 +53,7 @@ export async function freeze(
     }
   }
   const unfrozen = runs.filter((run) => run.definitionHash === null)
-  const ofWorkflow = await freezeWorkflows(database, cache, unfrozen, defaultModelOf)
+  const ofWorkflow = await freezeWorkflows({ database, definitions: cache }, port, unfrozen)
   return new Map(
     runs.flatMap((run) => {
       const { accountId, definitionHash: hash, workflowVersion } = run
@@ -77,10 +75,9 @@ function workflowKey({ workflowId, workflowVersion }: ToFreeze): string {
 
 /** Makes and stores the definitions of workflows or of their versions. */
 async function freezeWorkflows(
-  database: Database,
-  cache: DefinitionCache,
+  { database, definitions: cache }: FreezeServices,
+  port: Pick<WorkerPort, 'modelsOf' | 'readAgents'>,
   runs: ToFreeze[],
-  defaultModelOf: (accountId: string) => Promise<string>,
 ): Promise<Map<string, Frozen>> {
   if (runs.length === 0) return new Map()
   const needed = new Map(runs.map((run) => [workflowKey(run), run]))
@@ -105,10 +102,12 @@ async function freezeWorkflows(
   const linked = all.flatMap(({ accountId, crew }) =>
     crew.flatMap(({ agentId }) => (agentId === undefined ? [] : [{ accountId, id: agentId }])),
   )
-  const agents = await readAgentsForRuns(database, linked)
+  const agents = await port.readAgents(linked)
   const accounts = new Set(all.map(({ accountId }) => accountId))
   const defaults = new Map(
-    await Promise.all([...accounts].map(async (id) => [id, await defaultModelOf(id)] as const)),
+    await Promise.all(
+      [...accounts].map(async (id) => [id, (await port.modelsOf(id)).defaultModel] as const),
+    ),
   )
   const frozen = new Map(
     all.map((stored) => {
@@ -153,7 +152,7 @@ export type Opened = { kind: 'open'; step: StepStart } | { kind: 'refused'; fail
  * are used.
  */
 export async function openStep(
-  database: Database,
+  port: Pick<WorkerPort, 'readAgents' | 'recallMemory'>,
   run: Opening,
   position: number,
   input: () => string,
@@ -163,7 +162,7 @@ export async function openStep(
   if (frozen === undefined) return undefined
   let agent = frozen
   if (frozen.agentId !== null) {
-    const now = await findStanding(database, run.accountId, frozen.agentId, standing)
+    const now = await findStanding(port, run.accountId, frozen.agentId, standing)
     if (now?.status === 'paused') {
       const message = `${stepLabel({ position, role: frozen.role })}: agent ${frozen.agentId} (${now.name}) is paused`
       return { kind: 'refused', failure: { code: 'agent_paused', message } }
@@ -172,13 +171,13 @@ export async function openStep(
   }
   const scope = run.remembers ? scopeOf(run.workflowId, agent) : undefined
   const memory: ShownEntry[] =
-    scope === undefined ? [] : await recallMemory(database, run.accountId, scope, input())
+    scope === undefined ? [] : await port.recallMemory(run.accountId, scope, input())
   return { kind: 'open', step: beginStep(run.runId, position, agent, memory) }
 }
 
 /** Whether an agent after a position has memory entries now. */
 export async function hasMemoryBehind(
-  database: Database,
+  port: Pick<WorkerPort, 'haveMemory'>,
   { accountId, workflowId, definition }: Pick<Opening, 'accountId' | 'workflowId' | 'definition'>,
   position: number,
 ): Promise<boolean> {
@@ -186,7 +185,7 @@ export async function hasMemoryBehind(
     const scope = scopeOf(workflowId, agent)
     return scope === undefined ? [] : [{ accountId, scope }]
   })
-  return (await haveMemory(database, wanted)).includes(true)
+  return (await port.haveMemory(wanted)).includes(true)
 }
 
 /** The memory that an agent reads and writes; undefined if it has none. */
@@ -198,12 +197,12 @@ export function scopeOf(workflowId: string, agent: Agent): MemoryScope | undefin
 }
 
 async function findStanding(
-  database: Database,
+  port: Pick<WorkerPort, 'readAgents'>,
   accountId: string,
   id: string,
   known: Map<string, AgentForRun> | undefined,
 ): Promise<AgentForRun | undefined> {
   if (known !== undefined) return known.get(id)
-  const [agent] = await readAgentsForRuns(database, [{ accountId, id }])
+  const [agent] = await port.readAgents([{ accountId, id }])
   return agent
 }

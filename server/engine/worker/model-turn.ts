@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { StepFiles } from '../../files/for-agents/step-files.ts'
 import {
   ModelError,
   noUsage,
@@ -12,6 +11,7 @@ import {
 import type { Models } from '../../models/models.ts'
 import { decideRetry, isPassing } from '../../models/retry.ts'
 import { traceChat } from '../../telemetry/gen-ai.ts'
+import type { StepFiles } from '../port.ts'
 
 /**
  * One turn of a model, retried while that may help. If the provider is unavailable, or still fails

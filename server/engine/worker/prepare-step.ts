@@ -1,15 +1,11 @@
 import { LRUCache } from 'lru-cache'
-import { openTools } from '../../connectors/open-tools.ts'
-import type { Services } from '../../context.ts'
-import { readStepFiles, StepFiles } from '../../files/for-agents/step-files.ts'
-import { openFileTools } from '../../files/for-agents/open-tools.ts'
-import { memorySection } from '../../memory/recall.ts'
 import { fixedFor, hasFixed, withoutArguments } from '../../policies/fixed.ts'
-import type { KnownRules } from '../../policies/read.ts'
 import { levelsOf } from '../../policies/rules.ts'
 import { evaluateConditions } from '../../policies/evaluate-conditions.ts'
 import { type Action, type Tool, wireNames } from '../../tools/contract.ts'
 import { writeFileAction } from '../../tools/files.ts'
+import type { WorkerPort, WorkerServices } from '../port.ts'
+import { memorySection } from '../run/memory-section.ts'
 import { agentOf, type HumanInTheLoop } from '../run/definition.ts'
 import { readTurns } from '../journal/calls.ts'
 import type { StepStart } from '../run/step.ts'
@@ -34,10 +30,14 @@ export function givenTo({ definition, prompt }: TakenRun, step: StepStart): stri
  */
 export async function prepareStep(
   {
-    services,
+    services: { database, sandbox },
+    port,
     offers,
-    knownRules,
-  }: { services: Services; offers: OfferedTools; knownRules: KnownRules },
+  }: {
+    services: Pick<WorkerServices, 'database' | 'sandbox'>
+    port: WorkerPort
+    offers: OfferedTools
+  },
   run: TakenRun,
   step: StepStart,
   input: string,
@@ -47,29 +47,24 @@ export async function prepareStep(
   const { humanInTheLoop, limits } = definition
   const agent = agentOf(definition, step)
   const { capabilities, memory, maxTokens, outputSchema, rules } = agent
-  const files = mayHaveFiles(run, step)
-    ? await readStepFiles(services.database, fence, step.position)
-    : []
+  const files = mayHaveFiles(run, step) ? await port.openFiles(fence, step.position) : undefined
   // The prompt names the file tools, so their names must not be taken by other tools.
-  const fileTools = files.length === 0 ? [] : openFileTools(services, fence)
-  const open = async () => [
-    ...(await openTools(services, fence.accountId, capabilities)),
-    ...fileTools,
-  ]
+  const fileTools = files?.tools ?? []
+  const open = async () => [...(await port.openTools(fence.accountId, capabilities)), ...fileTools]
   const tools = capabilities.length === 0 ? fileTools : await open()
   const turns =
-    storedTurns === 0 ? [] : ((await readTurns(services.database, fence, step.position)) as Turn[])
+    storedTurns === 0 ? [] : ((await readTurns(database, fence, step.position)) as Turn[])
   const notes = memorySection(step.memory)
   const site = {
     agent: { id: step.agentId ?? '', role: step.role },
     workflow: { id: workflowId },
     run: { id: fence.runId, tags: run.tags ?? {} },
   }
-  const levels = tools.length === 0 ? [] : levelsOf(await knownRules.of(fence.accountId), rules)
+  const levels = tools.length === 0 ? [] : levelsOf(await port.knownRules(fence.accountId), rules)
   const now = Date.now()
   const evaluated = hasFixed(levels)
     ? await evaluateConditions(
-        { accountId: fence.accountId, action: 'prepare step', sandbox: services.sandbox },
+        { accountId: fence.accountId, action: 'prepare step', sandbox },
         tools.map(({ id: action }) => ({ levels, facts: { ...site, action } })),
         now,
       )
@@ -85,7 +80,7 @@ export async function prepareStep(
     fallbacks: agent.fallbacks ?? [],
     instructions: notes === '' ? agent.instructions : `${agent.instructions}\n\n${notes}`,
     input,
-    ...(files.length > 0 && { files: new StepFiles(services, fence.accountId, files) }),
+    ...(files && { files }),
     given: givenTo(run, step),
     maxTokens,
     outputSchema,

@@ -1,6 +1,6 @@
-import type { Services } from '../../context.ts'
-import type { Bill } from '../../budgets/reserve.ts'
 import { noUsage, addUsage, type ModelWarning, type Usage } from '../../models/contract.ts'
+import type { WorkerPort, WorkerServices } from '../port.ts'
+import type { Bill } from '../journal/billed.ts'
 import { readOpenCase } from '../journal/respond.ts'
 import { waitFor } from '../run/case.ts'
 import { pendingFor, pendingForCost } from '../run/pending.ts'
@@ -21,9 +21,7 @@ import {
   type RunEvent,
 } from '../run/step.ts'
 import type { AccountGate } from '../safety/quotas.ts'
-import type { KnownRules } from '../../policies/read.ts'
-import { defaultLimits } from '../../workflows/definition.ts'
-import type { Limits } from '../../workflows/schema.ts'
+import { defaultOutageSeconds, type Limits } from '../run/definition.ts'
 import type { Hold, Postponed } from './model-turn.ts'
 import { traceAgent } from '../../telemetry/gen-ai.ts'
 import { whyFetchAsks } from '../safety/fetch-rule.ts'
@@ -57,7 +55,8 @@ export interface Release extends Unwritten {
 }
 
 export interface CrewDeps {
-  services: Services
+  services: WorkerServices
+  port: WorkerPort
   /** Aborts when no further step may start here. */
   draining: AbortSignal
   /** Applies a change; false if the run no longer belongs to this worker. */
@@ -68,7 +67,6 @@ export interface CrewDeps {
   notes: KeyedMutex
   gate: AccountGate
   offers: OfferedTools
-  knownRules: KnownRules
   /** Logs a warning about a model that runs use, once per process. */
   warn: (warning: ModelWarning) => void
 }
@@ -90,7 +88,7 @@ export const memoryFreshMs = 1_000
  * aborted. Only a model call may start early, never a tool call.
  */
 export async function runCrew(
-  { services, draining, write, countUsage, notes, gate, offers, knownRules, warn }: CrewDeps,
+  { services, port, draining, write, countUsage, notes, gate, offers, warn }: CrewDeps,
   run: TakenRun,
   halt: AbortController,
 ): Promise<CrewEnd> {
@@ -99,6 +97,7 @@ export async function runCrew(
   using _ = haltAfter(halt, definition.limits.max_run_seconds * 1000 - run.elapsedMs)
   const deps = {
     ...services,
+    port,
     fence,
     signal,
     draining,
@@ -114,25 +113,26 @@ export async function runCrew(
     },
   }
   const prior = [...run.prior]
-  let { step, tries, costUsd, storedTurns, remembers, recorded } = run
+  let { costUsd, remembers } = run
+  let current: CurrentStep = run
   let written = Promise.resolve(true)
-  let unwritten: Unwritten = { position: step.position, model: step.model, usage: noUsage }
+  let unwritten: Unwritten = { ...whereIs(run.step), usage: noUsage }
   const lost = (ahead: Pick<StepOutcome, 'usage' | 'bills'> = { usage: noUsage }): Lost => ({
     isLost: true,
     ...unwritten,
     usage: addUsage(unwritten.usage, ahead.usage),
     bills: [...(unwritten.bills ?? []), ...(ahead.bills ?? [])],
   })
-  let { heldMs } = run
   let lookedAt = performance.now()
   const mayRemember = async (position: number): Promise<boolean> => {
     if (performance.now() - lookedAt < memoryFreshMs) return false
     lookedAt = performance.now()
-    return hasMemoryBehind(services.database, { ...run, ...fence }, position)
+    return hasMemoryBehind(port, { ...run, ...fence }, position)
   }
   for (;;) {
+    const { step, tries, storedTurns } = current
     const work = await prepareStep(
-      { services, offers, knownRules },
+      { services, port, offers },
       run,
       step,
       stepInput(run.prompt, prior),
@@ -147,13 +147,13 @@ export async function runCrew(
     }
     let outcome = await call
     costUsd += outcome.recorded.costUsd + outcome.usage.costUsd
-    recorded = addUsage(recorded, outcome.recorded)
-    const where = { position: step.position, model: step.model }
+    const recorded = addUsage(current.recorded, outcome.recorded)
+    const where = whereIs(step)
     const { usage, bills } = outcome
     unwritten = { ...where, usage, bills }
     if (outcome.kind === 'lost') return lost()
-    if (outcome.recorded !== noUsage) heldMs = 0
     if (outcome.kind === 'postponed') {
+      const heldMs = outcome.recorded === noUsage ? current.heldMs : 0
       const outage = outageOf(definition.limits, outcome, heldMs)
       if (outage.leftMs > 0) {
         const delaySeconds = Math.min(outcome.delaySeconds, outage.leftMs / 1_000)
@@ -173,7 +173,7 @@ export async function runCrew(
     }
     const ending = { ...step, recorded, maxTokens: work.maxTokens }
     const change = await toChange(
-      { ...services, warn },
+      { ...services, port, warn },
       { ...run, remembers },
       ending,
       outcome,
@@ -184,16 +184,19 @@ export async function runCrew(
     // The failure is handled by the later `await`; this avoids an unhandled rejection until then.
     written.catch(() => {})
     if (change.next === null) return (await written) ? 'idle' : lost()
-    step = change.next
-    tries = 0
-    storedTurns = 0
-    heldMs = 0
-    recorded = noUsage
+    current = { step: change.next, tries: 0, storedTurns: 0, heldMs: 0, recorded: noUsage }
     if (draining.aborted) {
       if (!(await written)) return lost()
-      return { position: step.position, model: step.model, tries, usage: noUsage, delaySeconds: 0 }
+      return { ...whereIs(current.step), tries: 0, usage: noUsage, delaySeconds: 0 }
     }
   }
+}
+
+/** The step in progress, and what earlier takes of the run have done for it. */
+type CurrentStep = Pick<TakenRun, 'step' | 'tries' | 'storedTurns' | 'heldMs' | 'recorded'>
+
+function whereIs({ position, model }: StepStart): Pick<Unwritten, 'position' | 'model'> {
+  return { position, model }
 }
 
 /**
@@ -206,7 +209,7 @@ function outageOf(
   heldMs: number,
 ): { leftMs: number; failure: RunFailure } {
   // Definitions frozen by an earlier version of Muster have no such limit.
-  const { max_outage_seconds: seconds = defaultLimits.max_outage_seconds } = limits
+  const { max_outage_seconds: seconds = defaultOutageSeconds } = limits
   const isHeld = held?.reason === 'provider_unavailable' && !isBack
   const isOutage = isHeld || failure !== undefined
   const leftMs = isOutage ? seconds * 1_000 - heldMs - (held?.lostMs ?? 0) : Infinity
@@ -221,11 +224,7 @@ type Resting = Extract<
 
 /** The change that the end of a step writes. */
 async function toChange(
-  {
-    database,
-    accountModels,
-    warn,
-  }: Pick<Services, 'database' | 'accountModels'> & Pick<CrewDeps, 'warn'>,
+  { database, port, warn }: Pick<WorkerServices, 'database'> & Pick<CrewDeps, 'port' | 'warn'>,
   run: TakenRun,
   step: EndingStep & StepStart,
   outcome: Resting,
@@ -257,7 +256,7 @@ async function toChange(
     }
     case 'finished': {
       const { output, outputJson, usage, facts, callWarnings } = outcome
-      const models = await accountModels.of(fence.accountId)
+      const models = await port.modelsOf(fence.accountId)
       const modelWarnings = models.warningsOf([facts.model])
       const answered = { ...step, facts, outputJson, modelWarnings, callWarnings }
       modelWarnings.forEach(warn)
@@ -269,7 +268,7 @@ async function toChange(
       }
       const input = (): string => stepInput(run.prompt, prior)
       const opening = { ...run, ...fence }
-      const next = await openStep(database, opening, step.position + 1, input)
+      const next = await openStep(port, opening, step.position + 1, input)
       return next?.kind === 'refused'
         ? finishStepAndFail(fence, answered, output, usage, next.failure)
         : finishStep(fence, answered, output, usage, next?.step ?? null)

@@ -1,25 +1,21 @@
-import type { StepFiles } from '../../files/for-agents/step-files.ts'
-import { writeBilled, type Bill } from '../../budgets/reserve.ts'
-import { findTunedModel, type AccountModels } from '../../account-models/account-models.ts'
-import type { FineTuneProviders } from '../../fine-tunes/providers/providers.ts'
 import {
   noUsage,
   addUsage,
+  type ModelInfo,
   type ModelTurn,
   type ModelTurnRequest,
   type Usage,
 } from '../../models/contract.ts'
-import type { MemoryScope } from '../../memory/schema.ts'
+import type { MemoryScope, StepFiles } from '../port.ts'
 import type { TokenStream } from '../feed/token-stream.ts'
 import { toolEvent } from '../run/ledger.ts'
+import { writeBilled, type Bill } from '../journal/billed.ts'
 import { writeLedger } from '../journal/calls.ts'
 import type { CostFacts } from '../run/pending.ts'
 import type { RunFailure } from '../run/run.ts'
 import { warningsOfCalls, type CallWarning } from '../run/undone-calls.ts'
 import { finishReasons, type FinishReason, type StepStart, type TurnFacts } from '../run/step.ts'
-import { readPolicies } from '../../policies/read.ts'
 import { levelsOf } from '../../policies/rules.ts'
-import type { ToolSettings } from '../../tools/connector.ts'
 import type { ApprovedCost, HumanInTheLoop, Limits, FrozenRules } from '../run/definition.ts'
 import type { AccountGate } from '../safety/quotas.ts'
 import { checkAnswer, sendBack, toMessages, type Turn } from './conversation.ts'
@@ -27,7 +23,6 @@ import { takeTurn, type Postponed, type TurnRequest } from './model-turn.ts'
 import { knownAddresses } from '../safety/fetch-rule.ts'
 import { proposeCalls, type Rules } from './propose-calls.ts'
 import { fetchAction } from '../../tools/contract.ts'
-import { findForbidden } from '../../agents/forbidden-calls.ts'
 import { settleCalls, type CallDeps, type CallSite, type WaitingCalls } from './settle-calls.ts'
 import type { Toolbox } from './prepare-step.ts'
 import { exact, reserveTurn, type BudgetDeps } from './within-budgets.ts'
@@ -75,10 +70,9 @@ export interface StepWork {
 }
 
 export interface StepDeps extends CallDeps {
-  accountModels: AccountModels
-  fineTunes: FineTuneProviders
   tokens: TokenStream
-  toolSettings: Pick<ToolSettings, 'timeoutMs'>
+  /** Timeout of a tool call. */
+  toolTimeoutMs: number
   /** Aborts when no further turn may start here. */
   draining: AbortSignal
   /** The write of the step boundary before; only a model call may start before it is done. */
@@ -111,15 +105,9 @@ export type StepOutcome = { usage: Usage; recorded: Usage; bills?: Bill[] | unde
 )
 
 export async function runStep(deps: StepDeps, opened: StepWork): Promise<StepOutcome> {
-  const { accountModels, fence } = deps
-  const models = await accountModels.of(fence.accountId)
+  const { fence, port } = deps
   let work = opened
-  // A tuned model belongs to the account until its fine-tune is deleted.
-  const unlisted = [work.model, ...work.fallbacks].filter((id) => models.find(id) === undefined)
-  const found = await Promise.all(
-    unlisted.map((id) => findTunedModel({ ...deps, models }, fence.accountId, id)),
-  )
-  const tunedModels = found.filter((info) => info !== undefined)
+  const tunedModels = await findTunedModels(deps, work)
   const turns = [...work.turns]
   let { tries } = work
   let recorded = noUsage
@@ -140,7 +128,7 @@ export async function runStep(deps: StepDeps, opened: StepWork): Promise<StepOut
       return { kind: 'postponed', tries: 0, delaySeconds: 0, usage: noUsage, recorded }
     }
     // Read for each turn, because a key may be replaced or removed while a run lasts.
-    const models = await accountModels.of(fence.accountId)
+    const models = await port.modelsOf(fence.accountId)
     const request = { ...requestOf(deps, work, turns), tries }
     const budgeted = await reserveTurn(
       deps,
@@ -225,14 +213,25 @@ export async function runStep(deps: StepDeps, opened: StepWork): Promise<StepOut
   }
 }
 
+/** The models of a step that are fine-tunes of the account. */
+async function findTunedModels(
+  { port, fence: { accountId } }: StepDeps,
+  { model, fallbacks }: StepWork,
+): Promise<ModelInfo[]> {
+  const models = await port.modelsOf(accountId)
+  const unlisted = [model, ...fallbacks].filter((id) => models.find(id) === undefined)
+  const found = await Promise.all(unlisted.map((id) => port.findTunedModel(accountId, models, id)))
+  return found.filter((info) => info !== undefined)
+}
+
 /** Rules for the calls of the next turn. */
 async function rulesOf(
-  { database, fence }: StepDeps,
+  { database, fence, port }: StepDeps,
   { step, policy, isDoubted, box, given, rules, site }: StepWork,
   turns: Turn[],
   { content }: ModelTurn,
 ): Promise<Rules> {
-  const account = await readPolicies(database, fence.accountId)
+  const account = await port.readPolicies(database, fence.accountId)
   const moment = { ...fence, position: step.position, turn: turns.length }
   const fetches = content.some(
     (part) => part.type === 'tool-call' && box.get(part.toolName)?.id === fetchAction,
@@ -320,16 +319,15 @@ async function recordTurn(
 
 function siteOf(deps: StepDeps, work: StepWork): CallSite {
   const { step, box, scope, policy, isDoubted } = work
-  const { timeoutMs } = deps.toolSettings
   const { accountId } = deps.fence
   return {
     ...deps,
-    timeoutMs,
+    timeoutMs: deps.toolTimeoutMs,
     step,
     box,
     scope,
     isDoubted,
     asksPeople: policy.enabled,
-    findForbidden: (calls) => findForbidden(deps, { ...work, accountId }, calls),
+    findForbidden: (calls) => deps.port.findForbidden({ ...work, accountId }, calls),
   }
 }

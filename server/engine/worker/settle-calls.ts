@@ -1,9 +1,8 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/client.ts'
 import { logFailure } from '../../db/outage.ts'
-import type { Services } from '../../context.ts'
-import { storeAnswer, writeFile } from '../../files/for-agents/write-file.ts'
-import type { MemoryScope } from '../../memory/schema.ts'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
+import type { MemoryScope, WorkerPort } from '../port.ts'
 import {
   askAgain,
   isOutdated,
@@ -20,7 +19,7 @@ import type { CallingRun, Tool, ToolResult } from '../../tools/contract.ts'
 import { isFileTool, writeFileAction } from '../../tools/files.ts'
 import { beginCalls, isMail, callTool, isUnavailable, withEdit } from './call-tool.ts'
 import { traceTool } from '../../telemetry/gen-ai.ts'
-import { isMemoryTool, keepNote } from '../../memory/keep-note.ts'
+import { isMemoryTool } from '../../tools/own-tools.ts'
 import type { Postponed } from './model-turn.ts'
 import type { KeyedMutex } from '../../keyed-mutex.ts'
 import { completed, write, writeAll, writeOutcome } from './record-calls.ts'
@@ -45,11 +44,8 @@ export interface CallDeps {
   notes: KeyedMutex
   /** Bytes of all tool results of the run so far. */
   collected: { bytes: number }
-  /** Where the contents of files that agents write are stored, and the account's storage limit. */
-  contents: Services['contents']
-  fileBytesPerAccount: number
-  limits: Services['limits']
-  sandbox: Services['sandbox']
+  port: WorkerPort
+  sandbox: Sandbox
 }
 
 export interface CallSite extends CallDeps {
@@ -248,7 +244,7 @@ async function keepAnswer(
   const lost = (why: string): string =>
     `The whole answer, ${answer.content.length} bytes, was not kept: ${why}`
   try {
-    const file = await storeAnswer(site, { ...fence, step }, call.id, answer)
+    const file = await site.port.storeAnswer({ ...fence, step }, call.id, answer)
     try {
       const isOurs = await writeAll(site, async (transaction) => {
         const { events, ...kept } = await file.keep(transaction)
@@ -278,7 +274,7 @@ type Ended = (result: ToolResult) => void
 async function makeNote(site: CallSite, call: ToolCall, ended: Ended): Promise<boolean> {
   const { fence, scope } = site
   return writeAll(site, async (transaction) => {
-    const { events, ...result } = await keepNote(transaction, { ...fence, scope }, call)
+    const { events, ...result } = await site.port.keepNote(transaction, { ...fence, scope }, call)
     ended(result)
     const output = withEdit(call, result.output)
     const outcome = outcomeOf(site, call, { ...result, output })
@@ -292,7 +288,7 @@ async function makeNote(site: CallSite, call: ToolCall, ended: Ended): Promise<b
  */
 async function makeFile(site: CallSite, call: ToolCall, ended: Ended): Promise<boolean> {
   const { fence, step, log } = site
-  const file = await writeFile(site, { ...fence, step }, call)
+  const file = await site.port.writeFile({ ...fence, step }, call)
   try {
     return await writeAll(site, async (transaction) => {
       const { events, ...result } = await file.keep(transaction)

@@ -1,13 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { readAgentsForRuns } from '../../agents/agents.ts'
 import type { AgentForRun, Definition } from '../run/definition.ts'
-import type { Services } from '../../context.ts'
 import type { Dispatch } from '../queue/dispatch.ts'
 import { releaseJobs } from '../queue/jobs.ts'
 import { logFailure } from '../../db/outage.ts'
 import { openBatcher, runEach } from '../../db/run.ts'
-import { haveMemory } from '../../memory/recall.ts'
-import type { MemoryScope } from '../../memory/schema.ts'
+import type { MemoryScope, WorkerPort, WorkerServices } from '../port.ts'
 import { noUsage, type Usage } from '../../models/contract.ts'
 import type { Tags } from '../journal/search-terms.ts'
 import * as store from '../journal/take.ts'
@@ -67,20 +64,12 @@ export type Taker = (
 type Write = (change: Change) => Promise<boolean>
 
 export function createTaker(
-  {
-    database,
-    queue,
-    log,
-    accountModels,
-    acknowledged,
-    definitions,
-  }: Pick<
-    Services,
-    'database' | 'queue' | 'log' | 'acknowledged' | 'accountModels' | 'definitions'
-  >,
+  services: Pick<WorkerServices, 'database' | 'queue' | 'log' | 'acknowledged' | 'definitions'>,
+  port: WorkerPort,
   write: Write,
   isolation: Isolation,
 ): Taker {
+  const { database, queue, log, acknowledged } = services
   // If PostgreSQL rejects a batch because of one run, the others are taken individually.
   const takes = openBatcher(
     database,
@@ -108,15 +97,10 @@ export function createTaker(
       await releaseJobs(database, queue.worker, jobs)
     }
     await Promise.all(crashing.map(failCrashingRun))
-    const frozen = await freeze(
-      database,
-      definitions,
-      admitted,
-      async (accountId) => (await accountModels.of(accountId)).defaultModel,
-    )
-    const surroundings = await readSurroundings(database, admitted, frozen)
+    const frozen = await freeze(services, port, admitted)
+    const surroundings = await readSurroundings(port, admitted, frozen)
     const takeOne = async (run: Candidate): Promise<void> => {
-      const planned = await plan(database, run, frozen, surroundings, write)
+      const planned = await plan(port, run, frozen, surroundings, write)
       if (planned === undefined) return
       const taken = await takes.add(planned.take)
       if (taken === undefined) return
@@ -202,7 +186,7 @@ interface Surroundings {
 }
 
 async function readSurroundings(
-  database: Services['database'],
+  port: WorkerPort,
   runs: Candidate[],
   frozen: Map<string, Frozen>,
 ): Promise<Surroundings> {
@@ -218,10 +202,7 @@ async function readSurroundings(
     }),
   )
   const distinct = [...new Map(scopes.map((one) => [scopeKey(one), one])).values()]
-  const [agents, present] = await Promise.all([
-    readAgentsForRuns(database, linked),
-    haveMemory(database, distinct),
-  ])
+  const [agents, present] = await Promise.all([port.readAgents(linked), port.haveMemory(distinct)])
   const inUse = new Set(distinct.filter((_, place) => present[place]).map(scopeKey))
   return {
     standing: new Map(agents.map((agent) => [agent.id, agent])),
@@ -235,7 +216,7 @@ function scopeKey({ accountId, scope }: { accountId: string; scope: MemoryScope 
 
 /** Plans what taking a run writes. A run that cannot continue is ended and left out. */
 async function plan(
-  database: Services['database'],
+  port: WorkerPort,
   run: Candidate,
   frozen: Map<string, Frozen>,
   { standing, remembering }: Surroundings,
@@ -249,7 +230,7 @@ async function plan(
   const input = (): string => stepInput(promptOf(run.input, run.data), run.prior)
   const opened =
     run.begun === null
-      ? await openStep(database, opening, run.prior.length, input, standing)
+      ? await openStep(port, opening, run.prior.length, input, standing)
       : { kind: 'open' as const, step: { ...run.begun, memory: run.begun.memory ?? [] } }
   if (opened === undefined) return failStart('its crew became shorter')
   if (opened.kind === 'refused') return end(opened.failure)

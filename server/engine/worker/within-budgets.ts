@@ -1,11 +1,5 @@
-import type { Database } from '../../db/client.ts'
-import {
-  estimateCost,
-  fullWords,
-  reserveCall,
-  type OnCap,
-  type Reservation,
-} from '../../budgets/reserve.ts'
+import type { OnCap, Reservation, WorkerPort } from '../port.ts'
+import { estimateCost } from '../run/estimate.ts'
 import type { ModelInfo } from '../../models/contract.ts'
 import type { ApprovedCost, Limits } from '../run/definition.ts'
 import type { CostFacts } from '../run/pending.ts'
@@ -26,7 +20,7 @@ export type Budgeted =
   | { kind: 'over-cost'; cost: CostFacts }
 
 export interface BudgetDeps {
-  database: Database
+  port: Pick<WorkerPort, 'reserveCall'>
   gate: AccountGate
   fence: { accountId: string }
   /** Facts by which budgets select calls. */
@@ -49,7 +43,7 @@ const lookAgainSeconds = 60
 const callsEndSeconds = 5
 
 export async function reserveTurn(
-  { database, gate, fence: { accountId }, subject, written }: BudgetDeps,
+  { port, gate, fence: { accountId }, subject, written }: BudgetDeps,
   agentId: string | null,
   request: Pick<
     TurnRequest,
@@ -81,10 +75,9 @@ export async function reserveTurn(
   const call = { ...subject, accountId, agentId }
   const beyondUsd = approved?.beyondBudgetsUsd
   const passed: OnCap[] = beyondUsd !== undefined && hasRoom(beyondUsd) ? ['ask'] : []
-  const reservation = await reserveCall(database, call, estimate, passed)
+  const reservation = await port.reserveCall(call, estimate, passed)
   if (reservation.kind === 'reserved') return { kind: 'open', models: all, reservation }
-  const { budget } = reservation
-  const message = fullWords(budget, estimate)
+  const { budget, why: message } = reservation
   if (budget.isBusy) {
     const words = `${capital(message)}. It is made when calls in progress have ended`
     const held = { reason: 'budget', message: words, lostMs: 0, waitsForCalls: true } as const
@@ -102,7 +95,7 @@ export async function reserveTurn(
   const dearest = estimateOf([model])
   const cheaper = fallbacks.filter((id) => estimateOf([id]) < dearest)
   if (budget.on_cap === 'fallback' && cheaper.length > 0) {
-    const beyond = await reserveCall(database, call, estimateOf(cheaper), ['fallback', ...passed])
+    const beyond = await port.reserveCall(call, estimateOf(cheaper), ['fallback', ...passed])
     if (beyond.kind === 'reserved') return { kind: 'open', models: cheaper, reservation: beyond }
   }
   const untilNext = Math.max(1, (budget.ends_at.getTime() - Date.now()) / 1_000)
