@@ -4,12 +4,7 @@ import { operation, type Resource } from '../http/operation.ts'
 import { createAgent, deleteAgent, listAgents, retrieveAgent, updateAgent } from './agents.ts'
 import { Version, VersionDiff, ifMatch, toVersion } from '../versions/schema.ts'
 import * as schema from './schema.ts'
-import {
-  diffAgentVersions,
-  listAgentVersions,
-  publishAgentVersion,
-  retrieveAgentVersion,
-} from './versions.ts'
+import { agentVersions } from './versions.ts'
 
 const category = Type.String({
   ...schema.category,
@@ -89,7 +84,7 @@ export const agents: Resource = {
       description:
         'Newest first, 50 a page by default. An agent keeps its newest 10,000 versions, up to 32 MB of them.',
       answer: list(Version, 'A page of versions.'),
-      verb: ({ ctx, params, page }) => listAgentVersions(ctx, params.id, page),
+      verb: ({ ctx, params, page }) => agentVersions.list(ctx, params.id, page),
     }),
     operation({
       id: 'agents.versions.retrieve',
@@ -99,7 +94,7 @@ export const agents: Resource = {
       summary: 'Retrieve a version of an agent',
       description: 'With its whole definition.',
       answer: ok(schema.AgentVersion, 'The version.'),
-      verb: ({ ctx, params }) => retrieveAgentVersion(ctx, params.id, params.version),
+      verb: ({ ctx, params }) => agentVersions.retrieve(ctx, params.id, params.version),
     }),
     operation({
       id: 'agents.versions.diff',
@@ -111,7 +106,8 @@ export const agents: Resource = {
         'Field by field, prompts word by word, from this version to another, by default the live one.',
       query: { to: toVersion },
       answer: ok(VersionDiff, 'What differs.'),
-      verb: ({ ctx, params, query }) => diffAgentVersions(ctx, params.id, params.version, query.to),
+      verb: ({ ctx, params, query }) =>
+        agentVersions.diff(ctx, params.id, params.version, query.to),
     }),
     operation({
       id: 'agents.versions.publish',
@@ -127,7 +123,7 @@ export const agents: Resource = {
       answer: ok(schema.Agent, "The agent's live version."),
       etag: 'version',
       verb: ({ ctx, params, headers }) =>
-        publishAgentVersion(ctx, params.id, params.version, headers['if-match']),
+        agentVersions.publish(ctx, params.id, params.version, headers['if-match']),
     }),
     operation({
       id: 'agents.delete',

@@ -9,12 +9,7 @@ import {
 } from './workflows.ts'
 import { Version, VersionDiff, ifMatch, toVersion } from '../versions/schema.ts'
 import * as schema from './schema.ts'
-import {
-  diffWorkflowVersions,
-  listWorkflowVersions,
-  publishWorkflowVersion,
-  retrieveWorkflowVersion,
-} from './versions.ts'
+import { workflowVersions } from './versions.ts'
 
 export const workflows: Resource = {
   tag: 'Workflows',
@@ -87,7 +82,7 @@ export const workflows: Resource = {
       description:
         'Newest first, 50 a page by default. A workflow keeps its newest 10,000 versions, up to 32 MB of them.',
       answer: list(Version, 'A page of versions.'),
-      verb: ({ ctx, params, page }) => listWorkflowVersions(ctx, params.id, page),
+      verb: ({ ctx, params, page }) => workflowVersions.list(ctx, params.id, page),
     }),
     operation({
       id: 'workflows.versions.retrieve',
@@ -97,7 +92,7 @@ export const workflows: Resource = {
       summary: 'Retrieve a version of a workflow',
       description: 'With its whole definition.',
       answer: ok(schema.WorkflowVersion, 'The version.'),
-      verb: ({ ctx, params }) => retrieveWorkflowVersion(ctx, params.id, params.version),
+      verb: ({ ctx, params }) => workflowVersions.retrieve(ctx, params.id, params.version),
     }),
     operation({
       id: 'workflows.versions.diff',
@@ -110,7 +105,7 @@ export const workflows: Resource = {
       query: { to: toVersion },
       answer: ok(VersionDiff, 'What differs.'),
       verb: ({ ctx, params, query }) =>
-        diffWorkflowVersions(ctx, params.id, params.version, query.to),
+        workflowVersions.diff(ctx, params.id, params.version, query.to),
     }),
     operation({
       id: 'workflows.versions.publish',
@@ -126,7 +121,7 @@ export const workflows: Resource = {
       answer: ok(schema.Workflow, "The workflow's live version."),
       etag: 'version',
       verb: ({ ctx, params, headers }) =>
-        publishWorkflowVersion(ctx, params.id, params.version, headers['if-match']),
+        workflowVersions.publish(ctx, params.id, params.version, headers['if-match']),
     }),
     operation({
       id: 'workflows.delete',
