@@ -3,10 +3,12 @@ import { join } from 'node:path'
 import { openApiDocument } from '../server/start/openapi-document.ts'
 import { readOperations, type OpenApi } from './generate-operations.ts'
 import { writeCommands } from './generate-commands.ts'
+import { writePython } from './generate-python.ts'
 import { writeTypes } from './generate-types.ts'
 
 /**
- * `npm run sdk`: writes `generated.ts`, the methods in the README and the commands of the command line, from the
+ * `npm run sdk`: writes `generated.ts`, the methods in the README, the commands of the command line and the Python SDK's
+ * part of the same, from the
  * OpenAPI document of the server's own code.
  */
 export const generatedFile = join(import.meta.dirname, 'generated.ts')
@@ -15,7 +17,14 @@ export const readmeFile = join(import.meta.dirname, 'README.md')
 
 export const commandsFile = join(import.meta.dirname, '../cli/generated.ts')
 
-export async function generate(): Promise<{ source: string; readme: string; commands: string }> {
+export const pythonFile = join(import.meta.dirname, '../python/muster/_generated.py')
+
+export async function generate(): Promise<{
+  source: string
+  readme: string
+  commands: string
+  python: string
+}> {
   const document = (await openApiDocument()) as unknown as OpenApi
   const { classes, signatures, schemas } = readOperations(document)
   const types = await writeTypes(schemas)
@@ -28,12 +37,13 @@ ${classes}`
   const block = `<!-- methods -->\n\n\`\`\`text\n${signatures.join('\n')}\n\`\`\`\n\n<!-- end of methods -->`
   const stored = await readFile(readmeFile, 'utf8')
   const readme = stored.replace(/<!-- methods -->[^]*<!-- end of methods -->/, () => block)
-  return { source, readme, commands: writeCommands(document) }
+  return { source, readme, commands: writeCommands(document), python: writePython(document) }
 }
 
 if (import.meta.main) {
-  const { source, readme, commands } = await generate()
+  const { source, readme, commands, python } = await generate()
   await writeFile(commandsFile, commands)
+  await writeFile(pythonFile, python)
   await writeFile(generatedFile, source)
   await writeFile(readmeFile, readme)
 }

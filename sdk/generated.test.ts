@@ -3,14 +3,15 @@ import { readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
 import { openApiDocument } from '../server/start/openapi-document.ts'
 import { startTestApp } from '../test/test-app.ts'
-import { commandsFile, generate, generatedFile, readmeFile } from './generate.ts'
+import { commandsFile, generate, generatedFile, pythonFile, readmeFile } from './generate.ts'
 import { Muster } from './index.ts'
 
 describe('the generated client', () => {
   it('generated.ts is what the server of this build makes', async () => {
-    const { source, readme, commands } = await generate()
+    const { source, readme, commands, python } = await generate()
     assert.equal(await readFile(generatedFile, 'utf8'), source, 'stale: run `npm run sdk`')
     assert.equal(await readFile(commandsFile, 'utf8'), commands, 'stale: run `npm run sdk`')
+    assert.equal(await readFile(pythonFile, 'utf8'), python, 'stale: run `npm run sdk`')
     assert.equal(await readFile(readmeFile, 'utf8'), readme, 'stale: run `npm run sdk`')
   })
 
