@@ -257,7 +257,7 @@ const pageOf = (page: string): Promise<string> => readFile(join(docs, page), 'ut
 
 function blocksOf(page: string): Block[] {
   const pieces = page.matchAll(
-    /(?:(<!-- not run: [^>]+-->)\n+)?(?:(?:^|(?<=\n))([^\n]*)\n+)?```(\w+)\n([^]*?)\n```|<!-- answer: (approve|log in) -->/g,
+    /(?:(<!-- not run: [^>]+-->)\n+)?(?:(?:^|(?<=\n))((?!<!-- answer)[^\n]*)\n+)?```(\w+)\n([^]*?)\n```|<!-- answer: (approve|log in) -->/g,
   )
   return [...pieces].flatMap<Block>(([, excepted, line = '', language = '', code = '', given]) => {
     const answer = (given ?? /^<!-- answer: (.+) -->$/.exec(line)?.[1]) as Block['answer']
