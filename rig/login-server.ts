@@ -14,6 +14,9 @@ export interface LoginServer extends AsyncDisposable {
   subject: string
   /** Life of the access tokens that are issued from now on. */
   tokenSeconds: number
+  hasRefreshTokens: boolean
+  /** Refuses accepted tokens with this status and challenge. */
+  refusal: [status: number, challenge: string] | undefined
   /** Subjects of the refreshes, in order. */
   refreshes: string[]
   /** The subject and the bearer of each request that the MCP server accepted. */
@@ -64,7 +67,7 @@ export async function startLoginServer(
         useGrantedResource: async () => true,
       },
     },
-    issueRefreshToken: async () => true,
+    issueRefreshToken: async () => started.hasRefreshTokens,
     rotateRefreshToken: true,
     cookies: { keys: ['a key of the test'] },
     pkce: { required: () => true },
@@ -124,6 +127,11 @@ export async function startLoginServer(
         .end()
       return true
     }
+    if (started.refusal !== undefined) {
+      const [status, challenge] = started.refusal
+      response.writeHead(status, { 'www-authenticate': challenge }).end()
+      return true
+    }
     started.accepted.push({ subject: token.subject, bearer, method: request.method })
     return false
   }
@@ -133,6 +141,8 @@ export async function startLoginServer(
     issuer,
     subject: 'ada',
     tokenSeconds: 600,
+    hasRefreshTokens: true,
+    refusal: undefined,
     refreshes: [],
     accepted: [],
     interceptLogin: () => undefined,

@@ -283,13 +283,15 @@ interface LoginAgain {
 
 async function findLoginAgain(
   ctx: Context,
-  { client }: StoredServer,
+  { headers, client }: StoredServer,
   input: ConnectMcp,
   stored: { server: StoredServer; row: store.McpRow } | undefined,
 ): Promise<LoginAgain> {
   const credentials = input.credentials ?? stored?.row.credentials ?? 'account'
   const none = { credentials, isKept: false, hasTools: false, bearer: undefined, demand: null }
   if (stored === undefined) return none
+  // Headers that are a login take the place of one by OAuth.
+  if (hasAuthorization(headers)) return { ...none, isKept: stored.row.oauth === null }
   const { server, row } = stored
   const isKept =
     (row.credentials ?? 'account') === credentials && isDeepStrictEqual(server.client, client)

@@ -13,7 +13,7 @@ import {
 } from '../tools/contract.ts'
 import { callMcpTool, changedWords } from './mcp/client.ts'
 import { hasAuthorization } from './mcp/refusals.ts'
-import { answerRefusal, findBearer, loginPage } from './oauth/logins.ts'
+import { answerRefusal, findBearer, loginPage, loseLogin } from './oauth/logins.ts'
 import type { PinnedTool } from './mcp/pins.ts'
 import type { SessionOwner } from './mcp/sessions.ts'
 import { hideSecrets, serverSecrets, openSecret, openServer } from './secret.ts'
@@ -192,6 +192,9 @@ function openMcpTool(
         if ('why' in login) return { status: 'failed', output: login.why }
         // Nothing was done, and the token is new.
         made = await callWith(login.bearer)
+        if (made.refusal !== undefined && login.row !== undefined) {
+          await loseLogin(services, accountId, login.row, 'it does not accept the login any more')
+        }
       }
       const server = { ...stored, bearer: login.bearer }
       const { result, isChanged, isReached } = made

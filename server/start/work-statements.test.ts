@@ -1,4 +1,5 @@
 import { it } from 'node:test'
+import { refreshing } from '../connectors/oauth/login-store.ts'
 import { batches } from '../sources/batches/store.ts'
 import { operations } from '../sources/bulk/store.ts'
 import { messages } from '../sends/channels/notification-store.ts'
@@ -35,6 +36,7 @@ const statements = {
   ...statementsOf(dueAlerts),
   ...statementsOf(dueJobs),
   ...statementsOf(unusedContents),
+  ...statementsOf(refreshing),
 }
 
 void it('statements.sql shows each statement of work as PostgreSQL gets it', () =>

@@ -60,12 +60,13 @@ export function toTokens(
   const { expires_in: expiresIn, refresh_token: refreshToken } = login.tokens
   const expiresInSeconds = expiresIn === undefined ? null : Math.max(0, expiresIn)
   const lifeSeconds = expiresInSeconds ?? dailySeconds
+  const early = lifeSeconds - Math.min(leadSeconds, lifeSeconds / 3)
   return {
     secret: secrets.seal(Buffer.from(JSON.stringify(login)), loginPlace(accountId, id)),
     version: randomUUID(),
     expiresInSeconds,
-    refreshInSeconds:
-      refreshToken === undefined ? null : lifeSeconds - Math.min(leadSeconds, lifeSeconds / 3),
+    // One that cannot be refreshed ends when it expires.
+    refreshInSeconds: refreshToken === undefined ? expiresInSeconds : early,
   }
 }
 
@@ -145,8 +146,9 @@ export async function answerRefusal(
   }: { refusal: LoginRefusal; row: LoginRow | undefined; signal?: AbortSignal },
 ): Promise<Bearer> {
   const { scope, resourceMetadataUrl } = refusal
+  const before = row && openLogin(services.secrets, accountId, row).authority.scope
   const demand = {
-    scope: joinScopes(connector.oauth?.scope, scope),
+    scope: joinScopes(connector.oauth?.scope, refusal.status === 403 ? before : undefined, scope),
     resource_metadata_url: resourceMetadataUrl ?? connector.oauth?.resource_metadata_url,
   }
   if (row === undefined) {

@@ -170,6 +170,53 @@ describe('the login of an account', () => {
   })
 })
 
+describe('a login', () => {
+  it('that cannot be refreshed ends when its token expires', async () => {
+    await connect('brief')
+    Object.assign(login, { tokenSeconds: 1, hasRefreshTokens: false })
+    await logIn('brief', admin)
+    Object.assign(login, { tokenSeconds: 600, hasRefreshTokens: true })
+    await until(
+      'it has ended',
+      10_000,
+      async () => (await connectorOf('brief')).state === 'needs_login',
+    )
+    assert.match((await connectorOf('brief')).message, /expired and cannot be refreshed/)
+  })
+
+  it('that the server refuses is refreshed once, and one that may not do enough is made anew with more scopes', async () => {
+    await connect('strict', { safe_tools: ['echo'] })
+    await logIn('strict', admin)
+    const workflowId = await workflowFor('strict')
+    const refreshes = login.refreshes.length
+    login.refusal = [401, 'Bearer error="invalid_token"']
+    assert.match((await app.run(workflowId)).output, /does not accept the login/)
+    assert.equal(login.refreshes.length, refreshes + 1)
+    assert.equal((await connectorOf('strict')).state, 'needs_login')
+    login.refusal = undefined
+    await logIn('strict', admin)
+    login.refusal = [403, 'Bearer error="insufficient_scope", scope="notes:write"']
+    assert.match((await app.run(workflowId)).output, /demands the scopes .*notes:write/)
+    login.refusal = undefined
+    assert.equal((await connectorOf('strict')).state, 'needs_login')
+    const { authorize_url: url } = await authorize('strict', admin)
+    const scopes = new URL(url).searchParams.get('scope')?.split(' ')
+    assert.deepEqual(scopes?.toSorted(), ['notes', 'notes:write', 'offline_access'])
+  })
+
+  it('is not needed with headers that are one, and the tokens are deleted', async () => {
+    await connect('headed')
+    await logIn('headed', admin)
+    const { bearer } = login.accepted.at(-1) ?? {}
+    const headers = { Authorization: `Bearer ${bearer}` }
+    const made = await connect('headed', { headers })
+    assert.deepEqual([made.state, made.credentials], ['working', undefined])
+    const { count } = await app.row<{ count: number }>`
+      select count(*)::int as count from connector_logins where connector_id = 'headed'`
+    assert.equal(count, 0)
+  })
+})
+
 describe('the logins of people', () => {
   it('are never crossed: each request has the login of the person who triggered its run', async () => {
     const people = [await app.join('Zoe', 'member'), await app.join('Yan', 'member')]

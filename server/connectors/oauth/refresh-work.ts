@@ -58,8 +58,9 @@ async function refresh(services: RefreshServices, row: DueLogin): Promise<Tried<
     if (!(error instanceof DomainError)) throw error
     return { kind: 'later', why: error.message, seconds: againSeconds }
   }
-  const { refresh_token: refreshToken = '' } = login.tokens
+  const { refresh_token: refreshToken } = login.tokens
   try {
+    if (refreshToken === undefined) throw new LoginError('it has expired and cannot be refreshed')
     const fetch = createOAuthFetch(outbound, accountId)
     const tokens = await refreshTokens(fetch, login, refreshToken)
     const scope = tokens.scope ?? login.tokens.scope
