@@ -24,6 +24,7 @@ from muster._webhooks import WebhookEvent, WebhookVerificationError, verify_webh
 
 __all__ = [
     "NOT_GIVEN",
+    "ApiObject",
     "AsyncMuster",
     "AsyncPage",
     "AsyncPages",
@@ -32,7 +33,6 @@ __all__ = [
     "ForbiddenError",
     "InternalError",
     "InvalidRequestError",
-    "ApiObject",
     "Muster",
     "MusterError",
     "NotFoundError",

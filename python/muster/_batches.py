@@ -34,8 +34,12 @@ class Batches(generated.BatchesResource):
         ``concurrency``, ``input``.
         """
         call = _from_file(workflow_id, content, type, {**fields, "key": key})
-        batch: Batch = self._transport.data(call, Options(), Batch)
-        return batch
+        return self._transport.data(call, Options(), Batch)
+
+    def estimate_from_file(self, workflow_id: str, content: bytes | str, *, type: Kind, **fields: Any) -> BatchEstimate:
+        """The cost and time of a batch with the items of a file; nothing is started."""
+        call = _from_file(workflow_id, content, type, {**fields, "dry_run": True})
+        return self._transport.data(call, Options(), BatchEstimate)
 
     def results(self, id: str, *, type: Kind = "jsonl") -> str:
         """The results, a line an item."""
@@ -67,8 +71,14 @@ class AsyncBatches(generated.AsyncBatchesResource):
         ``concurrency``, ``input``.
         """
         call = _from_file(workflow_id, content, type, {**fields, "key": key})
-        batch: Batch = await self._transport.data(call, Options(), Batch)
-        return batch
+        return await self._transport.data(call, Options(), Batch)
+
+    async def estimate_from_file(
+        self, workflow_id: str, content: bytes | str, *, type: Kind, **fields: Any
+    ) -> BatchEstimate:
+        """The cost and time of a batch with the items of a file; nothing is started."""
+        call = _from_file(workflow_id, content, type, {**fields, "dry_run": True})
+        return await self._transport.data(call, Options(), BatchEstimate)
 
     async def results(self, id: str, *, type: Kind = "jsonl") -> str:
         """The results, a line an item."""

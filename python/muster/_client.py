@@ -54,7 +54,8 @@ class Muster(generated.Api):
     """A client of one Muster service: ``Muster(api_key="mst_…").runs.create(workflow_id, input="…")``.
 
     ``api_key`` and ``base_url`` are ``MUSTER_API_KEY`` and ``MUSTER_URL`` of the environment by default, and
-    ``http://127.0.0.1:3000``. ``timeout`` is in seconds, for a call with all its retries. Any number of threads may use it.
+    ``http://127.0.0.1:3000``. ``timeout`` is in seconds, for a call with all its retries. Any number of threads may use
+    it.
     """
 
     def __init__(

@@ -17,9 +17,7 @@ def read_csv(transport: Transport, path: str, query: dict[str, Any]) -> Iterator
         yield transport.send(pages.call(), Options(), pages.take)
 
 
-async def aread_csv(
-    transport: AsyncTransport, path: str, query: dict[str, Any]
-) -> AsyncIterator[str]:
+async def aread_csv(transport: AsyncTransport, path: str, query: dict[str, Any]) -> AsyncIterator[str]:
     """Only the first page has the line of names."""
     pages = _Pages(path, query)
     while pages.has_more:

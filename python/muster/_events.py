@@ -36,9 +36,9 @@ class Events:
     def stream(self, *, on_open: OnOpen | None = None) -> Iterator[AccountEvent]:
         """Hints to read something again: which run changed, which requests wait.
 
-        They are no log: changes while the connection is broken are not told, so read everything in ``on_open``, which is
-        called at first and after each new connection. Goes on until the program stops reading; raises what will not
-        pass, such as a revoked key.
+        They are no log: changes while the connection is broken are not told, so read everything in ``on_open``, which
+        is called at first and after each new connection. Goes on until the program stops reading; raises what will
+        not pass, such as a revoked key.
         """
         pauses = _Pauses()
         while True:
@@ -65,9 +65,9 @@ class AsyncEvents:
     async def stream(self, *, on_open: OnOpen | None = None) -> AsyncIterator[AccountEvent]:
         """Hints to read something again: which run changed, which requests wait.
 
-        They are no log: changes while the connection is broken are not told, so read everything in ``on_open``, which is
-        called at first and after each new connection. Goes on until the program stops reading; raises what will not
-        pass, such as a revoked key.
+        They are no log: changes while the connection is broken are not told, so read everything in ``on_open``, which
+        is called at first and after each new connection. Goes on until the program stops reading; raises what will
+        not pass, such as a revoked key.
         """
         pauses = _Pauses()
         while True:

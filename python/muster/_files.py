@@ -30,8 +30,7 @@ class Files(generated.FilesResource):
         The type is determined from the bytes; the ending of the name tells Markdown, CSV and JSON from plain text.
         """
         options = Options(idempotency_key=idempotency_key, timeout=timeout)
-        stored: StoredFile = self._transport.data(_upload(content, name), options, StoredFile)
-        return stored
+        return self._transport.data(_upload(content, name), options, StoredFile)
 
     def content(self, id: str, *, start: int = 0, end: int | None = None) -> bytes:
         """The bytes of a file, or of a part of it: from ``start`` up to, but not including, ``end``."""
@@ -54,8 +53,7 @@ class AsyncFiles(generated.AsyncFilesResource):
         The type is determined from the bytes; the ending of the name tells Markdown, CSV and JSON from plain text.
         """
         options = Options(idempotency_key=idempotency_key, timeout=timeout)
-        stored: StoredFile = await self._transport.data(_upload(content, name), options, StoredFile)
-        return stored
+        return await self._transport.data(_upload(content, name), options, StoredFile)
 
     async def content(self, id: str, *, start: int = 0, end: int | None = None) -> bytes:
         """The bytes of a file, or of a part of it: from ``start`` up to, but not including, ``end``."""

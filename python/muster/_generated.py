@@ -731,8 +731,8 @@ class Connector(ApiObject):
     """Connector id."""
     label: str
     """Display name."""
-    kind: Literal["builtin", "mcp"]
-    """Built in, or an MCP server."""
+    kind: Literal["builtin", "mcp", "http", "openapi"]
+    """Built in, an MCP server, or an HTTP API by its actions or its OpenAPI document."""
     connected: bool
     """Whether at least one action can be called."""
     stored: bool
@@ -754,7 +754,7 @@ class Connector(ApiObject):
     url: str | None
     """MCP: origin of its address."""
     header_names: List[str] | None
-    """MCP: names of the headers that are sent."""
+    """MCP and HTTP API: names of the headers that are sent."""
     safe_tools: List[str] | None
     """MCP: tools that need no approval."""
     tools: ConnectorTools | None
@@ -764,7 +764,21 @@ class Connector(ApiObject):
     credentials: Literal["account", "person"] | None
     """MCP with a login: whose login calls use, the account's or that of the person who triggered the run."""
     changed_tools: List[str] | None
-    """MCP: tools that changed or disappeared; refused until the server is connected again."""
+    """MCP and OpenAPI: tools that changed or disappeared; refused until the connector is connected again."""
+    base_url: str | None
+    """HTTP API: address that all paths are below."""
+    auth: dict[str, Any] | None
+    """HTTP API: how calls log in, without secrets."""
+    document: ConnectorDocument | None
+    """OpenAPI: the accepted document."""
+    operations: ConnectorOperations | None
+    """The operations to offer to agents, up to 100, by one of the two lists; all by default. An operation is named by its `operationId`, else `METHOD /path`."""
+    safe: List[str] | None
+    """OpenAPI: operations that need no approval."""
+    listed_operations: List[ListedOperation] | None
+    """OpenAPI: the operations of the document, up to 1,000, the picked ones always."""
+    changes: List[DocumentChange] | None
+    """OpenAPI: how the document differs from the accepted one, up to 200 differences."""
 
 
 class ConnectorAction(ApiObject):
@@ -782,6 +796,38 @@ class ConnectorAction(ApiObject):
     """Changes with its description, its arguments and its connection."""
     unavailable: str | None
     """Why it cannot be called now; null otherwise."""
+    method: Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] | None
+    """HTTP API: method of the request."""
+    path: str | None
+    """HTTP API: path below `base_url`."""
+    query: List[str] | None
+    """HTTP API: fields that go into the query."""
+    body: Literal["json", "form", "none"] | None
+    """HTTP API: how the remaining fields are sent."""
+    safe: bool | None
+    """HTTP API: whether it is safe, whatever the account's policies say."""
+
+
+class ConnectorDocument(ApiObject):
+    """OpenAPI: the accepted document."""
+
+    origin: str | None
+    """Origin of its address; null if it has none."""
+    title: str
+    """Its title."""
+    version: str
+    """Its version."""
+    operations: int
+    """Operations that it has, listed or not."""
+
+
+class ConnectorOperations(ApiObject):
+    """The operations to offer to agents, up to 100, by one of the two lists; all by default. An operation is named by its `operationId`, else `METHOD /path`."""
+
+    only: List[str] | None
+    """Only these operations; may be empty."""
+    except_: List[str] | None
+    """All operations except these, including operations added later."""
 
 
 class ConnectorTest(ApiObject):
@@ -792,7 +838,9 @@ class ConnectorTest(ApiObject):
     message: str
     """A description of the result."""
     changed_tools: List[str] | None
-    """MCP: tools that changed or disappeared."""
+    """MCP and OpenAPI: tools that changed or disappeared."""
+    changes: List[DocumentChange] | None
+    """OpenAPI: how the document differs from the accepted one, up to 200 differences."""
 
 
 class ConnectorTools(ApiObject):
@@ -802,6 +850,15 @@ class ConnectorTools(ApiObject):
     """Only these tools; may be empty."""
     except_: List[str] | None
     """All tools except these, including tools added later."""
+
+
+class ConnectorTried(ApiObject):
+    """The result of an action."""
+
+    status: Literal["succeeded", "failed", "unknown"]
+    """As of a call of an agent."""
+    output: str
+    """What an agent would get, up to 64 KB."""
 
 
 class CreatedAccount(ApiObject):
@@ -965,6 +1022,28 @@ class DeliveryAttempt(ApiObject):
     """Why it failed; null when it succeeded."""
     trigger: Literal["scheduled", "manual"]
     """What triggered it."""
+
+
+class DocumentChange(ApiObject):
+    """A difference between the accepted and the current document."""
+
+    operation: str
+    """Name of the operation."""
+    change: Literal["added", "changed", "removed"]
+    """What happened to it since the document was accepted."""
+    fields: List[DocumentChangeFields] | None
+    """What differs in a changed operation."""
+
+
+class DocumentChangeFields(ApiObject):
+    """Part of an answer."""
+
+    field: str
+    """`description`, `input_schema`, `request` or `available`."""
+    before: Any
+    """As accepted; the size alone of a large value."""
+    after: Any
+    """In the current document."""
 
 
 class EndedSession(ApiObject):
@@ -1463,6 +1542,29 @@ class Limits(ApiObject):
     """Maximum cost of one run in US dollars; null means no limit."""
     on_cost: Literal["fail", "ask"]
     """`fail`: a run that exceeds `max_cost_usd` fails. `ask`: it pauses before the call that would exceed it, and a person may allow a higher cost."""
+
+
+class ListedOperation(ApiObject):
+    """An operation of an OpenAPI document."""
+
+    name: str
+    """Its `operationId`, else `METHOD /path`."""
+    action: str
+    """Capability of agents if it is picked."""
+    method: str
+    """Method of the request."""
+    path: str
+    """Path below `base_url`."""
+    description: str
+    """The beginning of its description."""
+    picked: bool
+    """Whether it was picked."""
+    available: bool
+    """Whether agents can be offered it."""
+    reason: str | None
+    """Why it cannot be offered."""
+    safe: bool
+    """Whether it needs no approval."""
 
 
 class Mailbox(ApiObject):
@@ -4181,12 +4283,36 @@ class BulkFilterParam(TypedDict):
     run_ids: NotRequired[List[str]]
 
 
+class ConnectorsConnectAuthParam(TypedDict):
+    """How calls log in. If omitted, the stored login is kept while the host of `base_url` is the same."""
+
+    type: Literal["none", "bearer", "basic", "header", "query", "oauth2"]
+    token: NotRequired[str]
+    username: NotRequired[str]
+    password: NotRequired[str]
+    name: NotRequired[str]
+    value: NotRequired[str]
+    token_url: NotRequired[str]
+    client_id: NotRequired[str]
+    client_secret: NotRequired[str]
+    scopes: NotRequired[List[str]]
+    audience: NotRequired[str]
+
+
 class ConnectorsConnectClientParam(TypedDict):
     """The client that you registered at the authorization server, if Muster cannot register itself. If omitted, the one stored for the same url is kept."""
 
     id: str
     secret: NotRequired[str]
 
+
+ConnectorsConnectOperationsParam = TypedDict(
+    "ConnectorsConnectOperationsParam",
+    {
+        "only": "NotRequired[List[str]]",
+        "except": "NotRequired[List[str]]",
+    },
+)
 
 ConnectorsConnectToolsParam = TypedDict(
     "ConnectorsConnectToolsParam",
@@ -4208,6 +4334,19 @@ class CrewEntryParam(TypedDict):
     capabilities: NotRequired[List[str]]
     rules: NotRequired[List[RuleParam]]
     output_schema: NotRequired[dict[str, Any] | None]
+
+
+class HttpActionParam(TypedDict):
+    """An action of an HTTP API."""
+
+    name: str
+    description: str
+    method: Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
+    path: str
+    input_schema: NotRequired[dict[str, Any]]
+    query: NotRequired[List[str]]
+    body: NotRequired[Literal["json", "form", "none"]]
+    safe: NotRequired[bool]
 
 
 class HyperparametersParam(TypedDict):
@@ -6099,7 +6238,7 @@ class ConnectorsResource:
         timeout: float | None = None,
         max_retries: int | None = None,
     ) -> Page[Connector]:
-        """List connectors. All built-in connectors, then the account's MCP servers by id."""
+        """List connectors. All built-in connectors, then the account's MCP servers and HTTP APIs by id."""
         return self._transport.page(
             Call("GET", "/v1/connectors", query={"limit": limit, "after": after}),
             Options(timeout=timeout, max_retries=max_retries),
@@ -6118,19 +6257,27 @@ class ConnectorsResource:
         from_: str | NotGiven = NOT_GIVEN,
         token: str | NotGiven = NOT_GIVEN,
         search_key: str | NotGiven = NOT_GIVEN,
-        kind: Literal["mcp"] | NotGiven = NOT_GIVEN,
+        kind: Literal["mcp"] | Literal["http"] | Literal["openapi"] | NotGiven = NOT_GIVEN,
         url: str | NotGiven = NOT_GIVEN,
         headers: dict[str, str] | NotGiven = NOT_GIVEN,
         safe_tools: List[str] | NotGiven = NOT_GIVEN,
         tools: ConnectorsConnectToolsParam | NotGiven = NOT_GIVEN,
         credentials: Literal["account", "person"] | NotGiven = NOT_GIVEN,
         client: ConnectorsConnectClientParam | NotGiven = NOT_GIVEN,
+        label: str | NotGiven = NOT_GIVEN,
+        base_url: str | NotGiven = NOT_GIVEN,
+        auth: ConnectorsConnectAuthParam | NotGiven = NOT_GIVEN,
+        actions: List[HttpActionParam] | NotGiven = NOT_GIVEN,
+        document: str | dict[str, Any] | NotGiven = NOT_GIVEN,
+        document_url: str | NotGiven = NOT_GIVEN,
+        operations: ConnectorsConnectOperationsParam | NotGiven = NOT_GIVEN,
+        safe: List[str] | NotGiven = NOT_GIVEN,
         timeout: float | None = None,
         max_retries: int | None = None,
     ) -> Connector:
-        """Connect a built-in connector or an MCP server. Replaces the stored values. Credentials are encrypted and never returned. An MCP server is asked for its tools; connecting it again accepts changed tools."""
+        """Connect a built-in connector, an MCP server or an HTTP API. Replaces the stored values. Credentials are encrypted and never returned. An MCP server is asked for its tools, and an OpenAPI document is read; connecting again accepts what has changed."""
         return self._transport.data(
-            Call("PUT", f"/v1/connectors/{segment(id)}", body={"host": host, "port": port, "secure": secure, "user": user, "pass": pass_, "from": from_, "token": token, "search_key": search_key, "kind": kind, "url": url, "headers": headers, "safe_tools": safe_tools, "tools": tools, "credentials": credentials, "client": client}),
+            Call("PUT", f"/v1/connectors/{segment(id)}", body={"host": host, "port": port, "secure": secure, "user": user, "pass": pass_, "from": from_, "token": token, "search_key": search_key, "kind": kind, "url": url, "headers": headers, "safe_tools": safe_tools, "tools": tools, "credentials": credentials, "client": client, "label": label, "base_url": base_url, "auth": auth, "actions": actions, "document": document, "document_url": document_url, "operations": operations, "safe": safe}),
             Options(timeout=timeout, max_retries=max_retries),
             Connector,
         )
@@ -6157,7 +6304,7 @@ class ConnectorsResource:
         timeout: float | None = None,
         max_retries: int | None = None,
     ) -> ConnectorTest:
-        """Test a connector. Logs in without sending anything; for an MCP server, it compares the tools."""
+        """Test a connector. Logs in without sending anything; for an MCP server, it compares the tools, and for an OpenAPI document with an address, the operations."""
         return self._transport.data(
             Call("POST", f"/v1/connectors/{segment(id)}/test"),
             Options(timeout=timeout, max_retries=max_retries, idempotency_key=idempotency_key),
@@ -6178,6 +6325,23 @@ class ConnectorsResource:
             Call("POST", f"/v1/connectors/{segment(id)}/authorize", body={"return_to": return_to}),
             Options(timeout=timeout, max_retries=max_retries, idempotency_key=idempotency_key),
             Authorization,
+        )
+
+    def try_(
+        self,
+        id: str,
+        *,
+        action: str,
+        input: dict[str, Any] | NotGiven = NOT_GIVEN,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> ConnectorTried:
+        """Call an action of an HTTP API once. Calls the action as an agent would, without an approval: it has its effects. For connectors of the kinds `http` and `openapi`."""
+        return self._transport.data(
+            Call("POST", f"/v1/connectors/{segment(id)}/try", body={"action": action, "input": input}),
+            Options(timeout=timeout, max_retries=max_retries, idempotency_key=idempotency_key),
+            ConnectorTried,
         )
 
 
@@ -9336,7 +9500,7 @@ class AsyncConnectorsResource:
         timeout: float | None = None,
         max_retries: int | None = None,
     ) -> AsyncPages[Connector]:
-        """List connectors. All built-in connectors, then the account's MCP servers by id."""
+        """List connectors. All built-in connectors, then the account's MCP servers and HTTP APIs by id."""
         return self._transport.page(
             Call("GET", "/v1/connectors", query={"limit": limit, "after": after}),
             Options(timeout=timeout, max_retries=max_retries),
@@ -9355,19 +9519,27 @@ class AsyncConnectorsResource:
         from_: str | NotGiven = NOT_GIVEN,
         token: str | NotGiven = NOT_GIVEN,
         search_key: str | NotGiven = NOT_GIVEN,
-        kind: Literal["mcp"] | NotGiven = NOT_GIVEN,
+        kind: Literal["mcp"] | Literal["http"] | Literal["openapi"] | NotGiven = NOT_GIVEN,
         url: str | NotGiven = NOT_GIVEN,
         headers: dict[str, str] | NotGiven = NOT_GIVEN,
         safe_tools: List[str] | NotGiven = NOT_GIVEN,
         tools: ConnectorsConnectToolsParam | NotGiven = NOT_GIVEN,
         credentials: Literal["account", "person"] | NotGiven = NOT_GIVEN,
         client: ConnectorsConnectClientParam | NotGiven = NOT_GIVEN,
+        label: str | NotGiven = NOT_GIVEN,
+        base_url: str | NotGiven = NOT_GIVEN,
+        auth: ConnectorsConnectAuthParam | NotGiven = NOT_GIVEN,
+        actions: List[HttpActionParam] | NotGiven = NOT_GIVEN,
+        document: str | dict[str, Any] | NotGiven = NOT_GIVEN,
+        document_url: str | NotGiven = NOT_GIVEN,
+        operations: ConnectorsConnectOperationsParam | NotGiven = NOT_GIVEN,
+        safe: List[str] | NotGiven = NOT_GIVEN,
         timeout: float | None = None,
         max_retries: int | None = None,
     ) -> Connector:
-        """Connect a built-in connector or an MCP server. Replaces the stored values. Credentials are encrypted and never returned. An MCP server is asked for its tools; connecting it again accepts changed tools."""
+        """Connect a built-in connector, an MCP server or an HTTP API. Replaces the stored values. Credentials are encrypted and never returned. An MCP server is asked for its tools, and an OpenAPI document is read; connecting again accepts what has changed."""
         return await self._transport.data(
-            Call("PUT", f"/v1/connectors/{segment(id)}", body={"host": host, "port": port, "secure": secure, "user": user, "pass": pass_, "from": from_, "token": token, "search_key": search_key, "kind": kind, "url": url, "headers": headers, "safe_tools": safe_tools, "tools": tools, "credentials": credentials, "client": client}),
+            Call("PUT", f"/v1/connectors/{segment(id)}", body={"host": host, "port": port, "secure": secure, "user": user, "pass": pass_, "from": from_, "token": token, "search_key": search_key, "kind": kind, "url": url, "headers": headers, "safe_tools": safe_tools, "tools": tools, "credentials": credentials, "client": client, "label": label, "base_url": base_url, "auth": auth, "actions": actions, "document": document, "document_url": document_url, "operations": operations, "safe": safe}),
             Options(timeout=timeout, max_retries=max_retries),
             Connector,
         )
@@ -9394,7 +9566,7 @@ class AsyncConnectorsResource:
         timeout: float | None = None,
         max_retries: int | None = None,
     ) -> ConnectorTest:
-        """Test a connector. Logs in without sending anything; for an MCP server, it compares the tools."""
+        """Test a connector. Logs in without sending anything; for an MCP server, it compares the tools, and for an OpenAPI document with an address, the operations."""
         return await self._transport.data(
             Call("POST", f"/v1/connectors/{segment(id)}/test"),
             Options(timeout=timeout, max_retries=max_retries, idempotency_key=idempotency_key),
@@ -9415,6 +9587,23 @@ class AsyncConnectorsResource:
             Call("POST", f"/v1/connectors/{segment(id)}/authorize", body={"return_to": return_to}),
             Options(timeout=timeout, max_retries=max_retries, idempotency_key=idempotency_key),
             Authorization,
+        )
+
+    async def try_(
+        self,
+        id: str,
+        *,
+        action: str,
+        input: dict[str, Any] | NotGiven = NOT_GIVEN,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> ConnectorTried:
+        """Call an action of an HTTP API once. Calls the action as an agent would, without an approval: it has its effects. For connectors of the kinds `http` and `openapi`."""
+        return await self._transport.data(
+            Call("POST", f"/v1/connectors/{segment(id)}/try", body={"action": action, "input": input}),
+            Options(timeout=timeout, max_retries=max_retries, idempotency_key=idempotency_key),
+            ConnectorTried,
         )
 
 

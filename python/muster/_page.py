@@ -36,9 +36,7 @@ class Page(Generic[Item]):
 class AsyncPage(Generic[Item]):
     """A page of a list. ``async for run in page`` goes on through all following pages; ``page.items`` is this one."""
 
-    def __init__(
-        self, items: list[Item], fetch_next: Callable[[], Awaitable[AsyncPage[Item]]] | None
-    ) -> None:
+    def __init__(self, items: list[Item], fetch_next: Callable[[], Awaitable[AsyncPage[Item]]] | None) -> None:
         self.items = items
         self._fetch_next = fetch_next
 

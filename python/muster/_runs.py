@@ -59,9 +59,7 @@ class Runs(generated.RunsResource):
                 return run
             time.sleep(waiting.pause())
 
-    def stream(
-        self, id: str, *, after: int = 0, on_text: OnText | None = None
-    ) -> Iterator[RunEvent]:
+    def stream(self, id: str, *, after: int = 0, on_text: OnText | None = None) -> Iterator[RunEvent]:
         """The events of a run, stored and new ones, each once and in order, until its last one.
 
         ``after`` is the number of the last event that is known. A broken connection is resumed. ``on_text`` is called
@@ -99,9 +97,7 @@ class Runs(generated.RunsResource):
 class AsyncRuns(generated.AsyncRunsResource):
     """Runs of workflows."""
 
-    async def wait(
-        self, id: str, *, until: Until = "rest", timeout: float | None = None
-    ) -> RunWithSteps:
+    async def wait(self, id: str, *, until: Until = "rest", timeout: float | None = None) -> RunWithSteps:
         """The run, once it has ended or waits for a person; with ``until="end"``, once it has ended.
 
         Raises a ``TimeoutError`` after ``timeout`` seconds; by default there is none.
@@ -114,9 +110,7 @@ class AsyncRuns(generated.AsyncRunsResource):
                 return run
             await asyncio.sleep(waiting.pause())
 
-    async def stream(
-        self, id: str, *, after: int = 0, on_text: OnText | None = None
-    ) -> AsyncIterator[RunEvent]:
+    async def stream(self, id: str, *, after: int = 0, on_text: OnText | None = None) -> AsyncIterator[RunEvent]:
         """The events of a run, stored and new ones, each once and in order, until its last one.
 
         ``after`` is the number of the last event that is known. A broken connection is resumed. ``on_text`` is called
@@ -175,9 +169,7 @@ class _Waiting:
     def pause(self) -> float:
         """The service answers at once for a run that waits for a person."""
         if self._left() <= 0:
-            raise timeout_error(
-                f"Cannot wait for run {self._id}: it did not rest within {self._timeout} s"
-            )
+            raise timeout_error(f"Cannot wait for run {self._id}: it did not rest within {self._timeout} s")
         left = _pause - (time.monotonic() - self._asked_at)
         return max(0.0, min(left, self._left()))
 

@@ -89,9 +89,7 @@ def _key(secret: str) -> bytes:
     key = _from_base64(text[len(_prefix) :]) if text.startswith(_prefix) else None
     if key is None or len(key) < _min_secret_bytes:
         # The message does not contain the secret.
-        raise WebhookVerificationError(
-            "invalid_secret", f"a secret is not {_prefix} and base64, as Muster shows it"
-        )
+        raise WebhookVerificationError("invalid_secret", f"a secret is not {_prefix} and base64, as Muster shows it")
     return key
 
 
@@ -111,16 +109,12 @@ def _signatures(text: str) -> list[bytes]:
 
 def _check_time(text: str, now: float, tolerance_seconds: float) -> None:
     if not re.fullmatch(r"[0-9]{1,12}", text):
-        raise WebhookVerificationError(
-            "bad_timestamp", "webhook-timestamp is not a number of seconds"
-        )
+        raise WebhookVerificationError("bad_timestamp", "webhook-timestamp is not a number of seconds")
     age = int(now) - int(text)
     # Written so that an invalid tolerance accepts nothing.
     if not abs(age) <= tolerance_seconds:
         where = f"{age} seconds old" if age > 0 else f"{-age} seconds in the future"
-        raise WebhookVerificationError(
-            "bad_timestamp", f"it is {where}, expected up to {tolerance_seconds}"
-        )
+        raise WebhookVerificationError("bad_timestamp", f"it is {where}, expected up to {tolerance_seconds}")
 
 
 def _event(body: bytes) -> dict[str, Any]:
@@ -135,9 +129,7 @@ def _event(body: bytes) -> dict[str, Any]:
         and isinstance(event.get("data"), dict)
     )
     if not is_event:
-        raise WebhookVerificationError(
-            "invalid_payload", "the body is no event with type, timestamp and data"
-        )
+        raise WebhookVerificationError("invalid_payload", "the body is no event with type, timestamp and data")
     return dict(event)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import subprocess
+import sys
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -205,6 +207,45 @@ def test_the_examples_of_the_readmes_do_what_they_show(client: Muster) -> None:
         exec(compile(block, "README.md", "exec"), names)
     assert names["done"].status == "completed"
     assert names["receive"](b"{}", {}, "whsec_" + "A" * 44) == 400
+
+
+def test_the_methods_are_those_of_the_typescript_sdk(client: Muster) -> None:
+    readme = (Path(__file__).parent.parent.parent / "sdk/README.md").read_text()
+    methods = set(re.findall(r"(?m)^muster\.([\w.]+)\(", readme))
+    assert len(methods) > 150
+    words = {"try": "try_"}
+    for owner in (client, AsyncMuster(api_key=api_key, base_url=base_url)):
+        for method in methods:
+            *path, verb = re.sub(r"([A-Z])", r"_\1", method).lower().split(".")
+            found: Any = owner
+            for name in [*path, words.get(verb, verb)]:
+                found = getattr(found, name, None)
+            assert callable(found), method
+
+
+def test_a_stream_that_is_cut_goes_on_after_the_last_event(flaky: Muster) -> None:
+    stream = {"content-type": "text/event-stream"}
+
+    def events(*numbers: int) -> str:
+        kinds = {1: "run.queued", 2: "run.started", 3: "run.completed"}
+        return "".join(
+            f'id: {number}\ndata: {{"type": "{kinds[number]}", "sequence": {number}, "data": {{}}}}\n\n'
+            for number in numbers
+        )
+
+    running: tuple[int, dict[str, str], str] = (200, {}, '{"data": {"id": "run_1", "status": "running"}}')
+    Flaky.answers = [(200, stream, events(1)), running, (200, stream, events(1, 2)), running]
+    Flaky.answers.append((200, stream, events(3)))
+    assert [event.sequence for event in flaky.runs.stream("run_1")] == [1, 2, 3]
+
+
+def test_the_package_is_small_and_quick_to_import() -> None:
+    began = time.monotonic()
+    subprocess.run([sys.executable, "-c", "import muster"], check=True)
+    assert time.monotonic() - began < 10
+    package = Path(muster.__file__).parent
+    # A wheel is compressed to about a tenth of it.
+    assert sum(file.stat().st_size for file in package.glob("*.py")) < 1_500_000
 
 
 class Flaky(BaseHTTPRequestHandler):
