@@ -11,7 +11,7 @@ import { expireWaits } from '../engine/journal/expire.ts'
 import { indexRunWords } from '../engine/journal/run-words.ts'
 import { removalWork } from '../files/definition.ts'
 import { fineTuneWork } from '../fine-tunes/definition.ts'
-import { rereadDueDocuments } from '../connectors/openapi/reread.ts'
+import { documentWork } from '../connectors/openapi/definition.ts'
 import { hookWork } from '../sources/hooks/definition.ts'
 import { loop, type LoopOptions } from '../loop.ts'
 import { mailboxWork } from '../sources/mailboxes/definition.ts'
@@ -53,6 +53,7 @@ export function startBackgroundWork(
   start(scheduleWork(inBackground, every.schedulesMs))
   start(hookWork(inBackground, every.hooksMs))
   start(refreshWork(inBackground, every.loginsMs))
+  start(documentWork(inBackground, every.documentsMs))
   start(bulkWork(inBackground, every.bulkOperationsMs))
   start(alertWork(inBackground, every.alertsMs))
   start(fineTuneWork(inBackground, every.fineTunesMs))
@@ -64,7 +65,6 @@ export function startBackgroundWork(
   repeat(10 * every.schedulesMs, () => pauseAllFailing(inBackground))
   const pruner = new Pruner(background, config.retention, onError)
   repeat(every.retentionMs, () => pruner.tick())
-  repeat(every.documentsMs, () => rereadDueDocuments(inBackground))
   repeat(every.erasureMs, () =>
     eraseAccounts({ database: background, log }, every.erasureSettlesMs),
   )

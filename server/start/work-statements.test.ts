@@ -9,6 +9,7 @@ import { polling } from '../sources/mailboxes/store.ts'
 import { firings } from '../sources/schedules/firing-store.ts'
 import { dueAlerts } from '../sends/alerts/store.ts'
 import { deliveries } from '../sends/webhooks/definition.ts'
+import { dueDocuments } from '../connectors/http/http-store.ts'
 import { dueJobs } from '../fine-tunes/tracking-store.ts'
 import { unusedContents } from '../files/store.ts'
 import { claimOf, renewClaims, settleRows, type WorkItem, type WorkTable } from '../work/table.ts'
@@ -36,6 +37,7 @@ const statements = {
   ...statementsOf(dueAlerts),
   ...statementsOf(dueJobs),
   ...statementsOf(unusedContents),
+  ...statementsOf(dueDocuments),
   ...statementsOf(refreshing),
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../../db/client.ts'
-import { eachAccount, inScope, run } from '../../db/run.ts'
-import { mayWork } from '../../work/claim.ts'
+import { asBytes, asTime } from '../../db/run.ts'
+import type { WorkItem, WorkTable } from '../../work/table.ts'
 import type { DocumentChange } from './pinned.ts'
 import type { HttpRow } from './row.ts'
 
@@ -55,41 +55,21 @@ export async function saveChanges(
       and secret = ${secret}::bytea`.execute(database)
 }
 
-const atOnce = 10
-
-/**
- * Documents that are due to be read again, each claimed by moving its time; a document that cannot
- * be read is due again after a day as well.
- */
-export async function claimDueDocuments(
-  database: Database,
-): Promise<{ accountId: string; row: HttpRow }[]> {
-  const found: { accountId: string; row: HttpRow }[] = []
-  const due = sql`kind = 'openapi' and read_again_at <= now()`
-  await eachAccount(database, sql`connectors where ${due}`, async (scope) => {
-    const query = sql<HttpRow & { account_id: string }>`
-      select account_id, id from connectors
-      where ${due} and ${mayWork('connectors')}${inScope('connectors', scope)}
-      order by read_again_at limit ${sql.lit(atOnce)}`
-    for (const { account_id: accountId, id } of await run(database, scope, query)) {
-      const row = await claimDocument(database, accountId, id)
-      if (row !== undefined) found.push({ accountId, row })
-    }
-    return found.length
-  })
-  return found
+export interface DueDocument extends HttpRow, WorkItem {
+  id: string
 }
 
-async function claimDocument(
-  database: Database,
-  accountId: string,
-  id: string,
-): Promise<HttpRow | undefined> {
-  const { rows } = await sql<HttpRow>`
-    update connectors set read_again_at = now() + interval '1 day'
-    where account_id = ${accountId} and id = ${id} and kind = 'openapi' and read_again_at <= now()
-    returning id, kind, secret, version, url, header_names, safe_tools, picked, tools,
-              changed_tools, label, settings, changes, checked_at, failing_since,
-              check_message`.execute(database)
-  return rows[0]
+/** Documents with an address, to be read again. */
+export const dueDocuments: WorkTable<DueDocument> = {
+  name: 'connectors',
+  isOpen: sql`item.kind = 'openapi' and item.read_again_at is not null`,
+  dueAt: 'read_again_at',
+  leaseSeconds: 120,
+  columns: sql`
+    claimed.kind, claimed.secret, claimed.version, claimed.url, claimed.header_names,
+    claimed.safe_tools, claimed.picked, claimed.tools, claimed.changed_tools, claimed.label,
+    claimed.settings, claimed.changes, claimed.checked_at, claimed.failing_since,
+    claimed.check_message`,
+  cast: { secret: asBytes, checked_at: asTime, failing_since: asTime },
+  settled: { columns: {} },
 }

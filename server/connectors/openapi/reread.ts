@@ -1,17 +1,16 @@
 import type { Services } from '../../context.ts'
 import { noteState } from '../../db/connection-state.ts'
-import { logFailure } from '../../db/outage.ts'
 import { DomainError } from '../../errors.ts'
 import type { ConnectorTest } from '../schema.ts'
 import { openConnection } from '../http/login.ts'
-import { claimDueDocuments, saveChanges } from '../http/http-store.ts'
+import { saveChanges } from '../http/http-store.ts'
 import type { HttpRow } from '../http/row.ts'
 import { tryConnection } from '../http/try-connection.ts'
 import { compare } from './compare.ts'
 import { DocumentError, fetchDocument } from './fetch-document.ts'
 import { readApi, toTools } from './operations.ts'
 
-type Reading = Pick<Services, 'database' | 'outbound' | 'sandbox' | 'limits' | 'secrets'>
+export type Reading = Pick<Services, 'database' | 'outbound' | 'sandbox' | 'limits' | 'secrets'>
 
 /** Tests the connection of an HTTP API, and compares its document where it has an address. */
 export async function testHttp(
@@ -68,18 +67,4 @@ async function rereadDocument(
     const message = `the document cannot be read: ${error.message}`
     return { isRead: false, message, changed: row.changed_tools, changes: row.changes }
   }
-}
-
-/** Reads the documents that are due, once a day each; true if there may be more. */
-export async function rereadDueDocuments(
-  services: Reading & Pick<Services, 'log'>,
-): Promise<boolean> {
-  const due = await claimDueDocuments(services.database)
-  for (const { accountId, row } of due) {
-    await testHttp(services, accountId, row).catch((error: unknown) => {
-      // The next one is read all the same, and this one again tomorrow.
-      logFailure(services.log, error, 'a document was not read again', { id: row.id })
-    })
-  }
-  return due.length > 0
 }
