@@ -7,6 +7,8 @@ export interface HttpRequest {
   method: HttpMethod
   /** Below the base address; starts with a slash, `{name}` stands for an argument. */
   path: string
+  /** Parts of the query that never change. */
+  query?: [name: string, value: string][]
   places: Place[]
   body?: Body
 }
@@ -24,6 +26,8 @@ export interface Place {
   explode?: boolean
   /** Sent as JSON. */
   json?: true
+  /** An empty text is not sent. */
+  skipEmpty?: true
 }
 
 export type Style =
@@ -68,7 +72,7 @@ const maxUrlLength = 16_000
 /** Throws `UnsendableError`. `query` is added by the connection and wins over arguments. */
 export function buildRequest(
   baseUrl: string,
-  { method, path, places, body }: HttpRequest,
+  { method, path, query: fixed = [], places, body }: HttpRequest,
   input: Fields,
   query: readonly Pair[] = [],
 ): BuiltRequest {
@@ -91,7 +95,7 @@ export function buildRequest(
     place.in === 'query' ? queryPairs(place, value) : [],
   )
   const own = new Set(query.map(([name]) => name))
-  const search = [...pairs.filter(([name]) => !own.has(name)), ...query]
+  const search = [...[...fixed, ...pairs].filter(([name]) => !own.has(name)), ...query]
   const headers = Object.fromEntries(
     taken.flatMap(({ place, value }) =>
       place.in === 'header' && value != null ? [[place.name, headerText(place, value)]] : [],
@@ -168,6 +172,7 @@ function headerText({ argument, explode = false, json }: Place, value: unknown):
 
 function queryPairs(place: Place, value: unknown): Pair[] {
   if (value === undefined || value === null) return []
+  if (value === '' && place.skipEmpty === true) return []
   if (place.json === true) return [[place.name, JSON.stringify(value)]]
   return formPairs(place.name, value, place)
 }

@@ -26,6 +26,8 @@ interface Parameter {
   style?: Style
   explode?: boolean
   isJson: boolean
+  /** The document allows an empty text in a query. */
+  mayBeEmpty: boolean
 }
 
 /** Headers that the transport sets, and those that OpenAPI leaves to other parts of the document. */
@@ -34,7 +36,7 @@ const transportHeaders =
 
 export function readArguments(
   document: unknown,
-  operation: { parameters: unknown[]; requestBody: unknown },
+  operation: { method: string; parameters: unknown[]; requestBody: unknown },
   taken: TakenNames,
   options: ExpandOptions,
 ): Arguments {
@@ -66,9 +68,9 @@ export function readArguments(
     }
     refuseNested(parameter, schema)
     const argument = nameFor(parameter.name, parameter.in)
-    properties.set(argument, describe(schema, parameter.description, options))
+    properties.set(argument, describe(filled(parameter, schema), parameter.description, options))
     if (parameter.isRequired) required.push(argument)
-    const { name, style, explode, isJson } = parameter
+    const { name, style, explode, isJson, mayBeEmpty } = parameter
     places.push({
       argument,
       in: parameter.in,
@@ -76,6 +78,7 @@ export function readArguments(
       ...(style !== undefined && { style }),
       ...(explode !== undefined && { explode }),
       ...(isJson && { json: true as const }),
+      ...(parameter.in === 'query' && !mayBeEmpty && { skipEmpty: true as const }),
     })
   }
 
@@ -90,11 +93,12 @@ export function readArguments(
   if (fields === undefined) {
     const argument = nameFor('body', 'body')
     properties.set(argument, describe(whole, body.description, options))
-    if (body.isRequired) required.push(argument)
+    // Documents seldom say that a body is required.
+    if (body.isRequired || operation.method !== 'DELETE') required.push(argument)
     return {
       schema: toSchema(properties, required),
       places,
-      body: { ...written, whole: argument, ...(!body.isRequired && { optional: true as const }) },
+      body: { ...written, whole: argument, optional: true },
     }
   }
   const names: Record<string, string> = {}
@@ -102,7 +106,6 @@ export function readArguments(
     const argument = nameFor(name, 'body')
     if (argument !== name) names[argument] = name
     properties.set(argument, field)
-    // Documents seldom say that a body is required, though its fields are.
     if (fields.required.has(name)) required.push(argument)
   }
   return {
@@ -111,7 +114,7 @@ export function readArguments(
     body: {
       ...written,
       ...(Object.keys(names).length > 0 && { names }),
-      ...(!body.isRequired && { optional: true as const }),
+      ...(operation.method === 'DELETE' && !body.isRequired && { optional: true as const }),
     },
   }
 }
@@ -185,7 +188,15 @@ function readParameter(
     ...(style !== undefined && { style: style as Style }),
     ...(typeof explode === 'boolean' && { explode }),
     isJson: mediaType !== undefined,
+    mayBeEmpty: parameter['allowEmptyValue'] === true,
   }
+}
+
+/** A required text of a query is not empty, unless the document allows that. */
+function filled({ in: where, isRequired, mayBeEmpty }: Parameter, schema: Fields): Fields {
+  const isText = where === 'path' || (where === 'query' && isRequired && !mayBeEmpty)
+  if (!isText || schema['type'] !== 'string' || 'enum' in schema) return schema
+  return { ...schema, minLength: Math.max(1, (schema['minLength'] as number | undefined) ?? 0) }
 }
 
 const stylesOf: Record<Place['in'], readonly Style[]> = {
@@ -274,11 +285,15 @@ function encodingsOf(media: unknown): Pick<Body, 'encodings'> {
 function fieldsOf(
   schema: Fields,
 ): { properties: Record<string, Fields>; required: Set<string> } | undefined {
-  const { type, properties, required = [], additionalProperties: others, ...rest } = schema
-  const known = ['description', 'minProperties', 'maxProperties', 'default']
+  const { type, properties: own, required = [], additionalProperties: others, ...rest } = schema
+  const known = ['description', 'maxProperties', 'default']
   if (Object.keys(rest).some((keyword) => !known.includes(keyword))) return undefined
-  if (![type].flat().includes('object') || !isObject(properties)) return undefined
-  if (Object.keys(properties).length === 0 || isObject(others)) return undefined
+  if (![type].flat().includes('object') || !isObject(own) || isObject(others)) return undefined
+  // A required field may have no schema.
+  const lost = (required as string[]).filter((name) => !Object.hasOwn(own, name))
+  const properties = { ...own, ...Object.fromEntries(lost.map((name) => [name, {}])) }
+  if (Object.keys(properties).length === 0 || lost.some((name) => !fieldName.test(name)))
+    return undefined
   return {
     properties: properties as Record<string, Fields>,
     required: new Set(required as string[]),

@@ -115,7 +115,8 @@ function refuse(operation: ReadOperation, reason: string): ReadOperation {
   return { ...rest, reason, hash: '' }
 }
 
-function parse(text: string): Fields {
+function parse(given: string): Fields {
+  const text = given.replace(/^\uFEFF/, '')
   let value: unknown
   try {
     value = /^\s*\{/.test(text)
@@ -254,11 +255,14 @@ function readOperation(
 
 function offerOf(
   document: Fields,
-  { method, path, item, operation }: Omit<Found, 'name'>,
+  { method, path: written, item, operation }: Omit<Found, 'name'>,
   taken: TakenNames,
 ): { input_schema: Fields; request: HttpRequest } {
   if (!isHttpMethod(method)) throw new NotOffered(`its method is ${method}, which is not sent`)
+  // A fragment only tells paths apart that are otherwise the same.
+  const [path = '', search = ''] = (written.split('#')[0] ?? '').split('?')
   checkPath(path)
+  const query = [...new URLSearchParams(search)]
   checkServers(document, item, operation)
   const parameters = [item['parameters'], operation['parameters']].flatMap((list) =>
     Array.isArray(list) ? (list as unknown[]) : [],
@@ -266,7 +270,9 @@ function offerOf(
   const isRead = method === 'GET' || method === 'HEAD'
   const requestBody = isRead ? undefined : operation['requestBody']
   for (const size of sizes) {
-    const read = tryRead(() => readArguments(document, { parameters, requestBody }, taken, size))
+    const read = tryRead(() =>
+      readArguments(document, { method, parameters, requestBody }, taken, size),
+    )
     if (read === undefined) continue
     const { schema, places, body } = read
     if (Buffer.byteLength(JSON.stringify(schema)) > maxSchemaBytes) continue
@@ -277,7 +283,16 @@ function offerOf(
       throw new NotOffered(`its path has {${missing.slice(0, 80)}}, for which it has no parameter`)
     }
     const used = places.filter((place) => place.in !== 'path' || inPath.includes(place.name))
-    return { input_schema: schema, request: { method, path, places: used, ...(body && { body }) } }
+    return {
+      input_schema: schema,
+      request: {
+        method,
+        path,
+        ...(query.length > 0 && { query }),
+        places: used,
+        ...(body && { body }),
+      },
+    }
   }
   throw new NotOffered(`its arguments have a schema of more than ${maxSchemaBytes / 1024} KB`)
 }
