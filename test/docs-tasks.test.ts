@@ -14,6 +14,7 @@ import { startLoginServer } from '../rig/login-server.ts'
 import { makeScratchFolder } from '../rig/scratch-folder.ts'
 import { until } from '../rig/until.ts'
 import { send, startScriptedServer } from '../rig/scripted-server.ts'
+import { sendJson, startTestHttpApi } from '../server/connectors/http/test-http-api.ts'
 import { makePdf } from '../server/files/test-files.ts'
 import { fixture, prepare } from './fixture.ts'
 import { pluck } from './pluck.ts'
@@ -43,6 +44,8 @@ const pump = fixture(() =>
     response.setHeader('content-type', 'text/html').end('<p>Seals last two years.</p>'),
   ),
 )
+/** An API with its document, for all paths of the pages. */
+const shop = fixture(startTestHttpApi)
 const receiver = fixture(() => startScriptedServer((response) => send(response, {})))
 const app = fixture(() =>
   startTestApp({
@@ -64,6 +67,8 @@ const folder = fixture(() => makeScratchFolder())
 const runner = fixture(startRunner)
 
 prepare(async () => {
+  shop.answer = ({ path }, response) =>
+    sendJson(response, path === '/openapi.json' ? storeDocument : { seal: 'brass' })
   await mkdir(join(folder.path, 'bin'))
   await writeFile(join(folder.path, 'bin', 'npx'), npx)
   await chmod(join(folder.path, 'bin', 'npx'), 0o755)
@@ -217,6 +222,45 @@ describe('a reader of the docs', () => {
     assert.match(stdout, /The notes say: those of line 4/)
   })
 
+  it('calls an HTTP API, and asks before it writes', async () => {
+    shop.requests.length = 0
+    app.answer = ({ messages }, response) => {
+      const results = messages.filter(({ role }) => role === 'tool').length
+      const id = '1001'
+      if (results === 0) callTools(response, [{ name: 'shop__get_order', arguments: { id } }])
+      else if (results > 1) complete(response, 'It is cancelled.')
+      else callTools(response, [{ name: 'shop__cancel_order', arguments: { id, reason: 'twice' } }])
+    }
+    const stdout = await follow(
+      'tasks/call-an-http-api.md',
+      ['https://api.example.com/v1', `${shop.url}/v1`],
+      ['name: Help with orders\n', 'name: Help with orders\nmodel: test/echo\n'],
+    )
+    assert.match(stdout, /succeeded[^]*{"seal":"brass"}/)
+    const sent = shop.requests.map(({ method, path }) => `${method} ${path}`)
+    assert.deepEqual(sent.slice(-3), [
+      'GET /v1/orders/1001',
+      'GET /v1/orders/1001',
+      'POST /v1/orders/1001/cancel',
+    ])
+  })
+
+  it('calls operations of an OpenAPI document', async () => {
+    app.answer = ({ messages }, response) => {
+      if (messages.at(-1)?.role === 'tool') complete(response, 'Item 7.')
+      else callTools(response, [{ name: 'store__searchItems', arguments: { words: 'brass' } }])
+    }
+    const stdout = await follow(
+      'tasks/from-an-openapi-document.md',
+      ['https://api.example.com', shop.url],
+      ['name: Find items\n', 'name: Find items\nmodel: test/echo\n'],
+    )
+    assert.match(stdout, /Item 7\./)
+    assert.ok(
+      shop.requests.some(({ path, body }) => path === '/search' && body === '{"words":"brass"}'),
+    )
+  })
+
   it('connects a model server by its address', async () => {
     app.answer = (request, response) => complete(response, `${request.model} says seals wear.`)
     const server = ['http://127.0.0.1:11434', app.models.url] as const
@@ -351,4 +395,34 @@ function research(request: ChatRequest, response: Parameters<typeof complete>[0]
     const sources = [{ url, title: 'Seals', supports: 'Two years' }]
     complete(response, JSON.stringify({ answer: 'Two years.', sources }))
   }
+}
+
+const storeDocument = {
+  openapi: '3.1.0',
+  info: { title: 'Store', version: '1' },
+  servers: [{ url: '/' }],
+  paths: {
+    '/items/{id}': {
+      get: {
+        operationId: 'getItem',
+        parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+      },
+    },
+    '/search': {
+      post: {
+        operationId: 'searchItems',
+        requestBody: {
+          content: {
+            'application/json': {
+              schema: {
+                type: 'object',
+                properties: { words: { type: 'string' } },
+                required: ['words'],
+              },
+            },
+          },
+        },
+      },
+    },
+  },
 }

@@ -80,6 +80,7 @@ export const connectors: Resource = {
     operation({
       id: 'connectors.try',
       route: 'POST /v1/connectors/:id/try',
+      cli: { args: ['action'] },
       role: 'admin',
       audit: 'connector.tried',
       action: 'try connector',
