@@ -277,6 +277,11 @@ describe('a reader of the docs', () => {
     assert.match(await follow('tasks/upgrade.md'), /run_/)
   })
 
+  it('is a coding agent that follows the skill', async () => {
+    const stdout = await follow('../skills/muster/SKILL.md')
+    assert.match(stdout, /"status": "completed"/)
+  })
+
   it('calls the API from a program', async () => {
     // docs.test.ts runs the walk with curl.
     const page = (await pageOf('tasks/call-the-api.md')).replace(

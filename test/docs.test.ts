@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { writeLlms } from '../console/build/docs.ts'
+import { makeScratchFolder } from '../rig/scratch-folder.ts'
 import { commandDefinitions } from '../cli/generated.ts'
 import { readConfig } from '../server/start/config.ts'
 import { findBrokenLinks, readPages, withoutCode } from './links.ts'
@@ -37,6 +40,17 @@ describe('the docs', () => {
     assert.deepEqual(new Set(listed), new Set([...expected, 'decisions/']))
     assert.match(text('README.md'), /\]\(docs\/README\.md/)
     assert.ok(text('README.md').split('\n').length <= 150)
+  })
+
+  it('are listed for programs, each at its address in the service', async () => {
+    await using folder = await makeScratchFolder()
+    const file = join(folder.path, 'llms.txt')
+    await writeLlms(join(root, 'docs'), file)
+    const list = await readFile(file, 'utf8')
+    const links = [...list.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link)
+    const expected = pages.filter((page) => /^docs\/(tasks\/)?[^/]+\.md$/.test(page))
+    const addresses = expected.map((page) => page.replace('docs/', '/help/'))
+    assert.deepEqual(new Set([...links, '/help/README.md']), new Set(addresses))
   })
 
   it('describe every variable that is read, once, and no other', () => {

@@ -23,6 +23,22 @@ export async function copyDocs(docs: string, target: string): Promise<void> {
   await writeFile(join(target, 'search.json'), JSON.stringify(sections))
 }
 
+/** The index of the docs for programs, at `/llms.txt`: each page is Markdown at its address in the service. */
+export async function writeLlms(docs: string, target: string): Promise<void> {
+  const index = await readFile(join(docs, 'README.md'), 'utf8')
+  const [, ...lines] = index.split('\n')
+  const linked = lines
+    .join('\n')
+    .replaceAll(/\]\((?!https?:)([^)#]+\.md)(#[^)]*)?\)/g, '](/help/$1)')
+    .replace(/^- \[Decisions\].*$/m, '')
+  const about = `# Muster
+
+> A self-hosted service that runs crews of language-model agents as durable workflows: API, command line, console, SDKs for
+> TypeScript and Python. The API's OpenAPI document is at /openapi.json. Pages are Markdown.
+`
+  await writeFile(target, `${about}${linked.trimEnd()}\n`)
+}
+
 async function copy(docs: string, target: string, name: string): Promise<void> {
   await mkdir(join(target, dirname(name)), { recursive: true })
   await cp(join(docs, name), join(target, name))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { checkBrowsers, readBrowsers } from './browsers.ts'
-import { copyDocs } from './docs.ts'
+import { copyDocs, writeLlms } from './docs.ts'
 import { checkSizes } from './sizes.ts'
 
 /**
@@ -20,6 +20,7 @@ if (existsSync(join(console_, '../node_modules/vite'))) {
   await build({ configFile: join(console_, 'vite.config.ts'), logLevel: 'warn' })
   await checkBrowsers(dist, await readBrowsers())
   await copyDocs(join(console_, '../docs'), join(dist, 'help'))
+  await writeLlms(join(console_, '../docs'), join(dist, 'llms.txt'))
   await compressAll()
   console.log(await checkSizes(dist))
 } else {
@@ -29,7 +30,7 @@ if (existsSync(join(console_, '../node_modules/vite'))) {
 async function compressAll(): Promise<void> {
   const entries = await readdir(dist, { recursive: true, withFileTypes: true })
   for (const entry of entries) {
-    if (!entry.isFile() || !/\.(html|js|css|svg|md|json)$/.test(entry.name)) continue
+    if (!entry.isFile() || !/\.(html|js|css|svg|md|json|txt)$/.test(entry.name)) continue
     const name = join(entry.parentPath, entry.name)
     const body = await readFile(name)
     const params = { [constants.BROTLI_PARAM_QUALITY]: 9 }
