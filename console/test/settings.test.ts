@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import { startLoginServer } from '../../rig/login-server.ts'
 import { createAccount } from '../../server/accounts/create-account.ts'
+import { startTestHttpApi } from '../../server/connectors/http/test-http-api.ts'
 import { setScene } from './scene.ts'
 
 const { it } = setScene()
@@ -36,6 +37,50 @@ describe('settings', () => {
     await card.getByRole('status').waitFor()
     await card.getByText('1 action').click()
     await card.getByText('changes other systems').waitFor()
+  })
+
+  it('connects an HTTP API by a pasted document, picks an operation and tries it', async ({
+    page,
+    muster,
+    press,
+  }) => {
+    await using api = await startTestHttpApi()
+    const parameter = { name: 'id', in: 'path', required: true, schema: { type: 'string' } }
+    const paths = {
+      '/orders/{id}': { get: { operationId: 'getOrder', parameters: [parameter] } },
+      '/orders': { post: { operationId: 'searchOrders' } },
+      '/far': { get: { operationId: 'far', servers: [{ url: 'https://other.example' }] } },
+    }
+    const document = { openapi: '3.1.0', info: { title: 'Shop', version: '1' }, paths }
+    await page.goto('/connectors')
+    await press('Add an HTTP API')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Id', { exact: true }).fill('shop')
+    await dialog.getByLabel('Source').selectOption('OpenAPI document as a file or text')
+    await dialog.getByLabel('Document', { exact: true }).fill(JSON.stringify(document))
+    await dialog.getByLabel('Base address').fill(api.url)
+    await dialog.getByLabel('Login').selectOption('Bearer token')
+    await dialog.getByLabel('Token').fill('console-secret-1')
+    await press('Read operations')
+    await dialog.getByText('0 of 3 operations selected').waitFor()
+    await dialog.getByText('Cannot be offered: it has a server of its own').waitFor()
+    await dialog.getByLabel(/^getOrder/).check()
+    await dialog.getByLabel(/^searchOrders/).check()
+    await dialog.getByLabel('searchOrders only reads').check()
+    await press('Connect')
+    const card = page.getByRole('region', { name: 'shop' })
+    await card.getByText('2 actions').waitFor()
+    await card.getByText('1 operation not available').waitFor()
+    await card.getByRole('button', { name: 'Try an action' }).click()
+    await dialog.getByLabel('Arguments').fill('{"id": "7"}')
+    await dialog.getByRole('button', { name: 'Send request' }).click()
+    await dialog.getByText('Succeeded').waitFor()
+    await dialog.getByText('{"ok":true}').waitFor()
+    assert.equal(api.requests[0]?.path, '/orders/7')
+    assert.equal(api.requests[0]?.headers.authorization, 'Bearer console-secret-1')
+    const [shop] = (await muster.connectors.list()).filter(({ id }) => id === 'shop')
+    assert.deepEqual(shop?.safe, ['getOrder', 'searchOrders', 'far'])
+    await muster.connectors.disconnect('shop')
   })
 
   it('picks tools of a server that has more than can be offered', async ({ page, mcp, press }) => {

@@ -6,6 +6,8 @@ import { useSession } from '../../session/session.tsx'
 import { Badge } from '../../ui/status.tsx'
 import { plural } from '../../ui/text/format.ts'
 import { Text } from '../../ui/text/text.tsx'
+import { ApiDetails } from './api-details.tsx'
+import { ConnectApi } from './connect-api.tsx'
 import { ConnectBuiltin } from './connect-builtin.tsx'
 import { ConnectMcp } from './connect-mcp.tsx'
 import { LogIn } from './log-in.tsx'
@@ -15,13 +17,15 @@ export function ConnectorCard({ connector }: { connector: Connector }): ReactNod
   const { id, kind, url, changed_tools: changed = [] } = connector
   const { muster } = useSession()
   const refresh = useRefresh(['connectors'])
-  const Form = kind === 'mcp' ? ConnectMcp : ConnectBuiltin
+  const isApi = kind === 'http' || kind === 'openapi'
+  const Form = isApi ? ConnectApi : kind === 'mcp' ? ConnectMcp : ConnectBuiltin
+  const address = connector.base_url ?? url
   return (
     <ConnectionCard
       connection={connector}
       unstored={connector.connected ? 'Ready' : 'Not connected'}
-      details={url !== undefined && <span className="wrap-anywhere">{url}</span>}
-      isSettable={kind === 'mcp' || connector.credentials_schema !== undefined}
+      details={address !== undefined && <span className="wrap-anywhere">{address}</span>}
+      isSettable={kind === 'mcp' || isApi || connector.credentials_schema !== undefined}
       connectLabel="Connect"
       test={() => muster.connectors.test(id)}
       remove={() => muster.connectors.disconnect(id)}
@@ -37,6 +41,7 @@ export function ConnectorCard({ connector }: { connector: Connector }): ReactNod
           <span className="font-mono text-xs">{changed.join(', ')}</span>
         </p>
       )}
+      {isApi && <ApiDetails connector={connector} />}
       <Actions connector={connector} />
     </ConnectionCard>
   )

@@ -4,6 +4,7 @@ import { useSession } from '../../session/session.tsx'
 import { OpenForm } from '../../ui/form/open-form.tsx'
 import { Page, WayBack } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
+import { ConnectApi } from './connect-api.tsx'
 import { ConnectMcp } from './connect-mcp.tsx'
 import { ConnectorCard } from './connector-card.tsx'
 import { useConnectors } from '../../data/connectors.ts'
@@ -19,9 +20,14 @@ export function ConnectorsScreen(): ReactNode {
       about="Services that agents can be allowed to use. Secrets are stored encrypted and never shown again."
       actions={
         rights.administer && (
-          <OpenForm kind="primary" icon={Plus} label="Add an MCP server">
-            {(close) => <ConnectMcp close={close} />}
-          </OpenForm>
+          <>
+            <OpenForm icon={Plus} label="Add an HTTP API">
+              {(close) => <ConnectApi close={close} />}
+            </OpenForm>
+            <OpenForm kind="primary" icon={Plus} label="Add an MCP server">
+              {(close) => <ConnectMcp close={close} />}
+            </OpenForm>
+          </>
         )
       }
     >

@@ -19,6 +19,7 @@ export const helpTopics = {
   hookDeliveries: { page: 'hooks#deliveries', about: 'deliveries' },
   hooks: { page: 'hooks', about: 'hooks' },
   hookSecrets: { page: 'hooks#signatures', about: 'signatures' },
+  httpApis: { page: 'connectors#http-apis', about: 'HTTP APIs' },
   keyboard: { page: 'console#keyboard-and-phone', about: 'the keyboard' },
   mailboxes: { page: 'mailboxes', about: 'mailboxes' },
   mcpServers: { page: 'connectors#mcp-servers', about: 'MCP servers' },
