@@ -33,10 +33,10 @@ export async function createBudget(ctx: Context, id: string, input: CreateBudget
     await store.setHasBudgets(transaction, ctx.accountId, true)
     const existing = await store.findBudget(transaction, ctx.accountId, id)
     if (existing !== undefined) return existing
-    if ((await store.countBudgets(transaction, ctx.accountId)) >= maxPerAccount) {
-      throw tooMany(ctx, 'too_many_budgets', maxPerAccount, 'budgets')
-    }
-    await store.insertBudget(transaction, ctx.accountId, id, budget)
+    const { window: unit, ...fields } = budget
+    const row = { ...fields, id, unit }
+    const made = await store.budgets.insert(transaction, ctx.accountId, row, maxPerAccount)
+    if (made === undefined) throw tooMany(ctx, 'too_many_budgets', maxPerAccount, 'budgets')
     const { starts_at } = (await store.findBudget(transaction, ctx.accountId, id)) as StoredBudget
     const ended = await spentSince(ctx, budget, starts_at)
     const open = await readOpenCost(transaction, ctx.accountId, budget)
@@ -64,7 +64,7 @@ export async function updateBudget(ctx: Context, id: string, input: UpdateBudget
     const before = await store.findBudget(transaction, ctx.accountId, id)
     if (before === undefined) throw notFound(ctx, 'budget', id)
     const thresholds = input.thresholds && { thresholds: sorted(input.thresholds) }
-    await store.updateBudget(transaction, ctx.accountId, id, { ...input, ...thresholds })
+    await store.budgets.update(transaction, ctx.accountId, id, { ...input, ...thresholds })
     const after = (await store.findBudget(transaction, ctx.accountId, id)) as StoredBudget
     await recordAudit(transaction, ctx, {
       objectId: id,
@@ -84,7 +84,7 @@ export async function deleteBudget(ctx: Context, id: string): Promise<void> {
     if (isLast) await store.setHasBudgets(transaction, ctx.accountId, false)
     const before = await store.findBudget(transaction, ctx.accountId, id)
     if (before === undefined) throw notFound(ctx, 'budget', id)
-    await store.deleteBudget(transaction, ctx.accountId, id)
+    await store.budgets.delete(transaction, ctx.accountId, { id })
     await recordAudit(transaction, ctx, { objectId: id, before: settableOf(before) })
   })
   await releaseWaits(ctx, id)

@@ -1,9 +1,12 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
-import { execute } from '../db/run.ts'
-import type { CreateBudget, StoredBudget, UpdateBudget } from './schema.ts'
+import { OwnedTable } from '../db/owned-table.ts'
+import type { StoredBudget } from './schema.ts'
 
 /** SQL of budgets for their account; `reserve-store.ts` has the SQL of model calls. */
+
+/** Writes the rows; they are read with the amounts of their windows. */
+export const budgets = new OwnedTable('budgets', ['id'])
 
 /**
  * Expression over the table `budgets`: start and end of the window at a time, at midnight in its
@@ -85,19 +88,6 @@ export async function countBudgets(transaction: Transaction, accountId: string):
   return rows[0]?.count ?? 0
 }
 
-export async function insertBudget(
-  transaction: Transaction,
-  accountId: string,
-  id: string,
-  budget: Required<CreateBudget>,
-): Promise<void> {
-  const { name, scope, scope_value, window, time_zone, cap_usd, thresholds, on_cap } = budget
-  await sql`
-    insert into budgets (account_id, id, name, scope, scope_value, unit, time_zone, cap_usd, thresholds, on_cap)
-    values (${accountId}, ${id}, ${name}, ${scope}, ${scope_value}, ${window}, ${time_zone}, ${cap_usd},
-            ${thresholds}::numeric[], ${on_cap})`.execute(transaction)
-}
-
 /** Sets the amount spent in the current window before the budget existed. */
 export async function setSpent(
   transaction: Transaction,
@@ -109,34 +99,6 @@ export async function setSpent(
     insert into budget_windows (account_id, budget_id, starts_at, spent_usd)
     select account_id, id, ${startsAt}, ${spentUsd} from budgets
     where account_id = ${accountId} and id = ${id}`.execute(transaction)
-}
-
-export async function updateBudget(
-  transaction: Transaction,
-  accountId: string,
-  id: string,
-  change: UpdateBudget,
-): Promise<void> {
-  const { name, cap_usd, thresholds, on_cap } = change
-  const sets: RawBuilder<unknown>[] = [
-    ...(name === undefined ? [] : [sql`name = ${name}`]),
-    ...(cap_usd === undefined ? [] : [sql`cap_usd = ${cap_usd}`]),
-    ...(thresholds === undefined ? [] : [sql`thresholds = ${thresholds}::numeric[]`]),
-    ...(on_cap === undefined ? [] : [sql`on_cap = ${on_cap}`]),
-  ]
-  if (sets.length === 0) return
-  const query = sql`
-    update budgets set updated_at = clock_timestamp(), ${sql.join(sets)}
-    where account_id = ${accountId} and id = ${id}`
-  await execute(transaction, accountId, query)
-}
-
-export async function deleteBudget(
-  transaction: Transaction,
-  accountId: string,
-  id: string,
-): Promise<void> {
-  await sql`delete from budgets where account_id = ${accountId} and id = ${id}`.execute(transaction)
 }
 
 /** Sets whether the account's model calls need reservations. */

@@ -87,7 +87,7 @@ async function change(
   work: (transaction: Transaction, batch: Batch) => Promise<Batch>,
 ): Promise<Batch> {
   return ctx.database.transaction().execute(async (transaction) => {
-    const before = await store.lockBatch(transaction, ctx.accountId, id)
+    const before = await store.findBatch(transaction, ctx.accountId, id, 'for no key update')
     if (before === undefined) throw notFound(ctx, 'batch', id)
     const after = await work(transaction, before)
     const shown = ({ status, queued, failed }: Batch) => ({ status, queued, failed })

@@ -141,7 +141,7 @@ async function record(
   const { accountId, id, workflowId } = batch
   return database.transaction().execute(async (transaction) => {
     // The batch may have been cancelled meanwhile.
-    const now = await store.lockBatch(transaction, accountId, id)
+    const now = await store.findBatch(transaction, accountId, id, 'for no key update')
     if (now === undefined) return done(undefined)
     await store.changeItems(transaction, batch, changes)
     const counts = await store.countItems(transaction, batch)

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../../db/client.ts'
 import { execute, run } from '../../db/run.ts'
-import { behind, toPage, type Cursor, type Page } from '../../db/keyset.ts'
+import type { Cursor, Page } from '../../db/keyset.ts'
+import { OwnedTable, type RowLock } from '../../db/owned-table.ts'
 import { eachOf, pageOf } from '../../db/page.ts'
 import { actorType, type Person } from '../../engine/run/fields.ts'
 import type { WorkTable } from '../../work/table.ts'
@@ -43,7 +44,11 @@ export interface StoredItem extends Omit<NewItem, 'file'> {
 export async function insertBatch(
   transaction: Transaction,
   accountId: string,
-  batch: {
+  {
+    createdBy,
+    workflowId,
+    ...batch
+  }: {
     id: string
     workflowId: string
     name: string | null
@@ -52,12 +57,9 @@ export async function insertBatch(
     createdBy: { id: string; name: string }
   },
 ): Promise<void> {
-  const { id, workflowId, name, concurrency, total, createdBy } = batch
-  await sql`
-    insert into batches (account_id, id, workflow_id, name, concurrency, total, queued, created_by,
-                         creator_name)
-    values (${accountId}, ${id}, ${workflowId}, ${name}, ${concurrency}, ${total}, ${total},
-            ${createdBy.id}, ${createdBy.name})`.execute(transaction)
+  const by = { created_by: createdBy.id, creator_name: createdBy.name }
+  const row = { ...batch, ...by, workflow_id: workflowId, queued: batch.total }
+  await table.insert(transaction, accountId, row, null)
 }
 
 /** Limit of items for one statement. */
@@ -108,14 +110,17 @@ export async function countOpen(
   return rows[0]?.count ?? 0
 }
 
-const fields = sql`
-  id, workflow_id, name, concurrency, status, held, total, queued, running, waiting, completed,
-  completed_with_warnings, failed, cancelled, cost_usd::float8 as cost_usd, calls_without_price, created_by, creator_name, created_at, finished_at`
-
-type BatchRow = Omit<Batch, 'created_by'> & {
+interface BatchRow extends Omit<Batch, 'created_by'> {
   created_by: string
   creator_name: string
 }
+
+const table = new OwnedTable<BatchRow>('batches', [
+  sql`
+    id, workflow_id, name, concurrency, status, held, total, queued, running, waiting, completed,
+    completed_with_warnings, failed, cancelled, cost_usd::float8 as cost_usd, calls_without_price,
+    created_by, creator_name, created_at, finished_at`,
+])
 
 function toBatch({ created_by: id, creator_name: name, ...row }: BatchRow): Batch {
   return { ...row, created_by: { type: actorType(id), id, name } }
@@ -125,39 +130,21 @@ export async function findBatch(
   database: Database | Transaction,
   accountId: string,
   id: string,
-  lock: '' | 'for no key update' = '',
+  lock?: RowLock,
 ): Promise<Batch | undefined> {
-  const { rows } = await sql<BatchRow>`
-    select ${fields} from batches
-    where account_id = ${accountId} and id = ${id} ${sql.raw(lock)}`.execute(database)
-  return rows[0] && toBatch(rows[0])
-}
-
-/** Locks a batch until the transaction ends. */
-export function lockBatch(
-  transaction: Transaction,
-  accountId: string,
-  id: string,
-): Promise<Batch | undefined> {
-  return findBatch(transaction, accountId, id, 'for no key update')
+  const row = await table.find(database, accountId, { id }, lock)
+  return row && toBatch(row)
 }
 
 export async function listBatches(
   database: Database,
   accountId: string,
-  { limit, after }: { limit: number; after: Cursor | undefined },
+  page: { limit: number; after: Cursor | undefined },
   workflowId: string | undefined,
 ): Promise<Page<Batch>> {
-  const ofWorkflow = workflowId === undefined ? sql`true` : sql`workflow_id = ${workflowId}`
-  const page = pageOf({
-    table: 'batches',
-    where: sql`account_id = ${accountId} and ${ofWorkflow} and ${behind('created_at', after)}`,
-    order: sql`created_at desc, id desc`,
-    limit: limit + 1,
-  })
-  const { rows } = await sql<BatchRow>`
-    select ${fields} from ${page} as batches order by created_at desc, id desc`.execute(database)
-  return toPage(rows.map(toBatch), limit, (batch) => batch.created_at)
+  const of = workflowId === undefined ? {} : { workflow_id: workflowId }
+  const { items, next } = await table.list(database, accountId, page, of)
+  return { items: items.map(toBatch), next }
 }
 
 /** An item without the output of its run. */
@@ -359,6 +346,6 @@ export async function updateBatch(
         failed = ${failed}, cancelled = ${cancelled}, cost_usd = ${cost}, status = ${status}
         ${due === undefined ? sql`` : dueChanges[due]}
     where account_id = ${accountId} and id = ${id}
-    returning ${fields}`.execute(transaction)
+    returning ${table.fields}`.execute(transaction)
   return toBatch(rows[0] as BatchRow)
 }

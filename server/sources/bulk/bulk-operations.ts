@@ -40,9 +40,9 @@ export async function createBulkOperation(
       throw tooMany(ctx, 'too_many_bulk_operations', maxOpen, 'bulk operations that are not over')
     }
     const operation = { id, action, filter, runIds, createdBy: ctx.actor }
-    await store.insertOperation(transaction, ctx.accountId, operation)
+    const made = await store.insertOperation(transaction, ctx.accountId, operation)
     await recordAudit(transaction, ctx, { objectId: id, after: { action, filter, matched } })
-    return (await store.findOperation(transaction, ctx.accountId, id)) as BulkOperation
+    return made
   })
 }
 

@@ -1,29 +1,30 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../../db/client.ts'
+import { OwnedTable } from '../../db/owned-table.ts'
 import { actorType } from '../../engine/run/fields.ts'
 import type { WorkTable } from '../../work/table.ts'
 import type { BulkAction, BulkOperation } from './schema.ts'
 
 /** SQL of bulk operations. */
 
-const fields = sql`
-  id, action, matched, done, skipped, held, coalesce(problems, '[]') as problems, created_by, creator_name,
-  created_at, finished_at`
-
-type Row = Omit<BulkOperation, 'created_by' | 'status'> & {
+interface Row extends Omit<BulkOperation, 'created_by' | 'status'> {
   created_by: string
   creator_name: string
 }
+
+const rows = new OwnedTable<Row>('bulk_operations', [
+  sql`
+    id, action, matched, done, skipped, held, coalesce(problems, '[]') as problems, created_by,
+    creator_name, created_at, finished_at`,
+])
 
 export async function insertOperation(
   transaction: Transaction,
   accountId: string,
   {
-    id,
-    action,
-    filter,
-    runIds,
     createdBy,
+    runIds,
+    ...operation
   }: {
     id: string
     action: BulkAction
@@ -31,27 +32,24 @@ export async function insertOperation(
     runIds: string[]
     createdBy: { id: string; name: string }
   },
-): Promise<void> {
-  await sql`
-    insert into bulk_operations (account_id, id, action, filter, run_ids, matched, created_by, creator_name)
-    values (${accountId}, ${id}, ${action}, ${JSON.stringify(filter)}::json, ${runIds}, ${runIds.length},
-            ${createdBy.id}, ${createdBy.name})`.execute(transaction)
+): Promise<BulkOperation> {
+  const by = { created_by: createdBy.id, creator_name: createdBy.name }
+  const row = { ...operation, ...by, run_ids: runIds, matched: runIds.length }
+  return toOperation((await rows.insert(transaction, accountId, row, null)) as Row)
 }
 
 export async function findOperation(
-  database: Database | Transaction,
+  database: Database,
   accountId: string,
   id: string,
 ): Promise<BulkOperation | undefined> {
-  const { rows } = await sql<Row>`
-    select ${fields} from bulk_operations where account_id = ${accountId} and id = ${id}`.execute(
-    database,
-  )
-  const [row] = rows
-  if (row === undefined) return undefined
-  const { created_by: author, creator_name: name, ...rest } = row
+  const row = await rows.find(database, accountId, { id })
+  return row && toOperation(row)
+}
+
+function toOperation({ created_by: id, creator_name: name, ...row }: Row): BulkOperation {
   const status = row.finished_at === null ? 'running' : 'completed'
-  return { ...rest, status, created_by: { type: actorType(author), id: author, name } }
+  return { ...row, status, created_by: { type: actorType(id), id, name } }
 }
 
 export async function countOpen(transaction: Transaction, accountId: string): Promise<number> {
