@@ -77,11 +77,11 @@ it('the last slot is kept for accounts that have none, also while others wait', 
 })
 
 it('an account that is held back takes nothing until it is let in', async () => {
-  let isHeldBack = true
-  const slots = new Slots(limits, tooMany, (id) => id === 'a' && isHeldBack)
+  let isBlocked = true
+  const slots = new Slots(limits, tooMany, (id) => id === 'a' && isBlocked)
   const taken = ['a', 'b'].map((id) => slots.take(id, 'test'))
   assert.deepEqual(await track(taken), [false, true])
-  isHeldBack = false
+  isBlocked = false
   slots.admit()
   assert.deepEqual(await track(taken), [true, true])
 })

@@ -38,7 +38,7 @@ function sizeOf({ first, others }: Line): number {
 export class Slots {
   readonly #limits: SlotsSize
   readonly #refusal: Refusal
-  readonly #isHeldBack: (accountId: string) => boolean
+  readonly #isBlocked: (accountId: string) => boolean
   /** Slots taken, by account. */
   readonly #taken = new Tally()
   /** Waiting callers by account; the account served longest ago comes first. */
@@ -49,11 +49,11 @@ export class Slots {
   constructor(
     limits: SlotsSize,
     refusal: Refusal,
-    isHeldBack: (accountId: string) => boolean = () => false,
+    isBlocked: (accountId: string) => boolean = () => false,
   ) {
     this.#limits = limits
     this.#refusal = refusal
-    this.#isHeldBack = isHeldBack
+    this.#isBlocked = isBlocked
   }
 
   /** Takes a slot until it is disposed; undefined if none is free. */
@@ -138,7 +138,7 @@ export class Slots {
     const { total } = this.#taken
     const { active, activePerAccount } = this.#limits
     const isRoom = own === 0 ? total < active : own < activePerAccount && total < active - 1
-    return isRoom && !this.#isHeldBack(accountId)
+    return isRoom && !this.#isBlocked(accountId)
   }
 }
 

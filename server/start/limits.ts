@@ -29,7 +29,7 @@ interface SlotsRow extends About {
   slots: Sized<SlotsSize>
   beyond: { code: ErrorCode; why: string; retryAfterSeconds: number }
   /** Accounts that are over this budget get no slot. */
-  heldBackBy?: 'unreadAnswers'
+  blockedBy?: 'unreadAnswers'
 }
 
 interface RateRow extends About {
@@ -95,7 +95,7 @@ export const rows: { [Name in keyof Limits]: RowOf<Limits[Name]> } = {
     what: 'large responses being read and serialized',
     usedBy: 'lists and whole runs',
     setting: 'MUSTER_DATABASE_READ_CONNECTIONS',
-    heldBackBy: 'unreadAnswers',
+    blockedBy: 'unreadAnswers',
     // One connection of the pool is left for small reads; as many may wait as requests may be held open.
     slots: ({ connections: { reads } }) => {
       const active = Math.max(1, reads - 1)
@@ -355,7 +355,7 @@ export function createLimits(config: Config): Limits {
       return new RateLimiter(perMinute, burst)
     }
     const { code, why, retryAfterSeconds } = row.beyond
-    const { heldBackBy: budget } = row
+    const { blockedBy: budget } = row
     return new Slots(
       sizeOf(row.slots, config),
       refusal(code, why, retryAfterSeconds),

@@ -16,7 +16,7 @@ import {
   maxCallsAtOnce,
   propose,
   proposeFaulty,
-  settle,
+  complete,
   type CallStatus,
   type JudgedOutcome,
 } from './ledger.ts'
@@ -29,7 +29,7 @@ const policy = (enabled: boolean, approvals: 'sensitive' | 'all' | 'never') => (
 })
 
 /** A call in a state, with these fields. */
-const call = (status: CallStatus, fields: Partial<Parameters<typeof settle>[0]> = {}) => ({
+const call = (status: CallStatus, fields: Partial<Parameters<typeof complete>[0]> = {}) => ({
   tool: 'email.send',
   sensitive: true,
   decision: null,
@@ -158,7 +158,7 @@ describe('a call', () => {
   const people = { asksPeople: true }
   const verbs: [string, CallStatus[], (from: ReturnType<typeof call>) => unknown][] = [
     ['begin', ['approved'], begin],
-    ['settle', ['executing', 'unknown'], (from) => settle(from, result, people)],
+    ['complete', ['executing', 'unknown'], (from) => complete(from, result, people)],
     ['decide', ['proposed', 'unknown'], (from) => decide(from, approve)],
     ['expire', ['proposed', 'unknown'], expire],
     ['doubt', ['proposed', 'approved'], markInDoubt],
@@ -185,13 +185,13 @@ describe('a call', () => {
 
   it('comes back with its answer, which nobody else knows', () => {
     const from = call('executing', { decision: 'approved' })
-    assert.deepEqual(settle(from, result, people), {
+    assert.deepEqual(complete(from, result, people), {
       ...result,
       unknownReason: null,
       decision: 'approved',
     })
     const unknown = { status: 'unknown', output: 'cut off' } as const
-    const asked = settle(from, unknown, people)
+    const asked = complete(from, unknown, people)
     assert.deepEqual([asked.output, asked.unknownReason], [null, 'cut off'], 'a person is asked')
     const open = call('unknown', { unknownReason: 'cut off' })
     for (const ended of [
@@ -201,7 +201,7 @@ describe('a call', () => {
     ]) {
       assert.match(String(ended.output), /\(cut off\)/, 'and the agent gets the reason then')
     }
-    const { status, output } = settle(from, unknown, { asksPeople: false })
+    const { status, output } = complete(from, unknown, { asksPeople: false })
     assert.equal(status, 'unknown')
     assert.match(String(output), /^It is unknown whether .* \(cut off\)$/)
   })

@@ -195,12 +195,12 @@ const changed = 'or its connection has changed since this was asked for'
  * The result of a call arrived. If its outcome is unknown the call stays open if a person can be
  * asked; else the agent gets a message.
  */
-export function settle(
+export function complete(
   call: Call,
   result: { status: 'succeeded' | 'failed' | 'unknown'; output: string },
   { asksPeople }: { asksPeople: boolean },
 ): CallState & Pick<ToolCall, 'unknownReason'> {
-  assertIs(call, 'settle', 'executing', 'unknown')
+  assertIs(call, 'complete', 'executing', 'unknown')
   const { decision } = call
   if (result.status !== 'unknown') return { ...result, unknownReason: null, decision }
   const unknownReason = result.output === '' ? call.unknownReason : result.output

@@ -8,7 +8,7 @@ import {
   isOutdated,
   isStale,
   maxCallsAtOnce,
-  settle,
+  complete,
   type ToolCall,
 } from '../run/ledger.ts'
 import { maxRunOutputBytes, messages } from '../run/messages.ts'
@@ -220,9 +220,9 @@ function callingRun({ database, fence }: CallSite): CallingRun {
   return { runId: fence.runId, attempt: fence.attempt, findPerson, hasOtherCalls }
 }
 
-/** Settles a call in memory, and returns the outcome to write. */
+/** Completes a call in memory, and returns the outcome to write. */
 function outcomeOf(site: CallSite, call: ToolCall, result: ToolResult): Outcome {
-  const { id, status, output, unknownReason } = Object.assign(call, settle(call, result, site))
+  const { id, status, output, unknownReason } = Object.assign(call, complete(call, result, site))
   return { id, status, output, unknownReason }
 }
 
