@@ -55,11 +55,17 @@ export async function chooseClient(
   if (isStillKnown(known, common)) return known
   if (metadata !== undefined && metadata.registration_endpoint === undefined) {
     throw new LoginError(
-      'its authorization server registers no clients by itself: register Muster there with the redirect address ' +
-        `${redirectUri}, and connect the server with client: {"id", "secret"}`,
+      `its authorization server registers no clients by itself: ${byHand(redirectUri)}`,
     )
   }
   return { ...(await register(fetch, authority, redirectUri)), ...common, source: 'registered' }
+}
+
+function byHand(redirectUri: string): string {
+  return (
+    `register Muster there with the redirect address ${redirectUri}, and connect the server with ` +
+    'client: {"id", "secret"}'
+  )
 }
 
 function isStillKnown(
@@ -115,7 +121,9 @@ async function register(
       ...(endsAt !== undefined && { client_secret_expires_at: endsAt }),
     }
   } catch (error) {
-    throw await toLoginError(error)
+    const known = await toLoginError(error)
+    if (!(error instanceof RegistrationRejectedError)) throw known
+    throw new LoginError(`${known.message}: ${byHand(redirectUri)}`, { cause: error })
   }
 }
 

@@ -296,6 +296,12 @@ describe('the client', () => {
     const refused = await admin.call('POST', '/v1/connectors/hand/authorize', {})
     assert.deepEqual(codeOf(refused), [400, 'connector_refused'])
     assert.match(refused.body.error.message, /registers no clients by itself.*\/oauth\/callback/)
+    login.interceptLogin = (path) =>
+      path === '/reg' ? { status: 403, body: '{"error":"insufficient_scope"}' } : undefined
+    await connect('closed')
+    const rejected = await admin.call('POST', '/v1/connectors/closed/authorize', {})
+    assert.match(rejected.body.error.message, /403.*insufficient_scope.*register Muster there with/)
+    login.interceptLogin = () => undefined
     const given = { id: client.client_id, secret: client.client_secret }
     await app.put('/v1/connectors/hand', { kind: 'mcp', url, client: given })
     await logIn('hand', admin, closed)
