@@ -10,7 +10,7 @@ export type BatchOrEstimate = Batch | BatchEstimate
 export type Pending = PendingInput | PendingApproval | PendingBudget
 /** A waiting request, by its `kind`. */
 export type PendingCall = PendingCallInput | PendingCallApproval
-/** The credentials of the built-in connector in the path; or an MCP server or an HTTP API, by `kind`. */
+/** The credentials of a built-in connector, an MCP server or an HTTP API. The connector in the path says which it is, or `kind` if it is none that is built in. */
 export type ConnectConnector =
   | EmailCredentials
   | HubspotCredentials

@@ -291,7 +291,8 @@ export const ConnectConnector = Type.Unsafe<Record<string, unknown>>({
   $id: 'ConnectConnector',
   examples: [{ kind: 'mcp', url: 'https://example.com/mcp' }],
   description:
-    'The credentials of the built-in connector in the path; or an MCP server or an HTTP API, by `kind`.',
+    'The credentials of a built-in connector, an MCP server or an HTTP API. The connector in the path says which it is, ' +
+    'or `kind` if it is none that is built in.',
   anyOf: [
     ...connectable.map(({ credentials }) => Ref(credentials)),
     Ref(ConnectMcp),

@@ -165,6 +165,7 @@ export const ConnectOpenApi = StrictObject(
     document: Type.Optional(
       Type.Unsafe<string | Record<string, unknown>>({
         type: ['string', 'object'],
+        maxLength: 5 * 1024 * 1024,
         additionalProperties: true,
         description: 'The document, as text (JSON or YAML) or as an object, up to 5 MB.',
       }),
