@@ -227,11 +227,11 @@ function writeBody(
   if (kind === 'json') return { body: JSON.stringify(value ?? null), headers }
   if (kind === 'text') return { body: textOf(value), headers }
   const fields = isObject(value) ? entriesOf(value) : []
-  const pairs = fields.flatMap(([name, item]) =>
-    formPairs(name, isObject(item) && encodings[name] === undefined ? JSON.stringify(item) : item, {
-      ...encodings[name],
-    }),
-  )
+  const pairs = fields.flatMap(([name, item]) => {
+    const encoding = Object.hasOwn(encodings, name) ? encodings[name] : undefined
+    const value = isObject(item) && encoding === undefined ? JSON.stringify(item) : item
+    return formPairs(name, value, encoding ?? {})
+  })
   if (kind === 'form') return { body: encodePairs(pairs).replaceAll('%20', '+'), headers }
   const boundary = `muster-${crypto.randomUUID()}`
   return {
