@@ -230,10 +230,10 @@ describe('a hostile document', () => {
     )
     await refused({ base_url, document: { swagger: '1.2' } }, /expected openapi 3.0 or 3.1/)
     await refused({ base_url, document: { openapi: '3.1.0', paths: {} } }, /has no operations/)
-    await refused(
-      { base_url, document: `openapi: 3.1.0\na: ${'x'.repeat(5 * 1024 * 1024)}` },
-      /5 MB/,
-    )
+    const long = (character: string, count: number) =>
+      `openapi: 3.1.0\na: ${character.repeat(count)}`
+    await refused({ base_url, document: long('x', 5 * 1024 * 1024) }, /at most 5242880/)
+    await refused({ base_url, document: long('\u00e9', 3 * 1024 * 1024) }, /5 MB/)
     const deep = `{"openapi":"3.1.0","a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`
     await refused({ base_url, document: deep }, /nested more than 150 levels/)
     const inside = shopDocument('http://169.254.169.254')
