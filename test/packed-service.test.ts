@@ -22,7 +22,7 @@ it('the packed service has its docs and no test files, starts, and serves API, c
     promisify(execFile)(program, args, { cwd: folder.path })
   const source = join(folder.path, 'source')
   await mkdir(source)
-  const copied = ['package.json', 'bin', 'examples', 'console/dist', 'docs', 'deploy']
+  const copied = ['package.json', 'bin', 'examples', 'console/dist', 'docs', 'deploy', 'skills']
   copied.push('README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'LICENSE')
   for (const name of copied) {
     await cp(join(root, name), join(source, name), { recursive: true })
