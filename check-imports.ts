@@ -54,6 +54,7 @@ const server = [
     'server/sources/hooks',
     'server/sources/mailboxes',
     'server/sources/schedules',
+    'server/tool-calls',
   ],
   ['server/sends/alerts', 'server/cases'],
   ['server/fine-tunes'],

@@ -23,6 +23,7 @@ import { addRuns } from './commands/runs.ts'
 import { addRotateSecrets } from './operate/rotate-secrets.ts'
 import { addServe } from './operate/serve.ts'
 import { addUsers } from './operate/users.ts'
+import { addTools } from './commands/tools-serve.ts'
 import { addWebhooks } from './commands/webhooks.ts'
 import { readEnvFile } from './connection.ts'
 import { exitCodes, exitCodesHelp } from './exit-codes.ts'
@@ -126,6 +127,7 @@ export function createProgram(argv: string[]): Command {
     addFiles,
     addRespond,
     addWebhooks,
+    addTools,
     addFineTunes,
     addModels,
     addProfiles,

@@ -4,6 +4,7 @@ import { Events } from './events.ts'
 import { Files } from './files.ts'
 import { Api } from './generated.ts'
 import { Runs } from './runs.ts'
+import { Tools } from './tools.ts'
 import { Transport, type MusterOptions } from './transport.ts'
 
 /**
@@ -17,6 +18,7 @@ export class Muster extends Api {
   override readonly files: Files
   override readonly batches: Batches
   readonly events: Events
+  readonly tools: Tools
 
   constructor(options: MusterOptions) {
     const transport = new Transport(options)
@@ -27,5 +29,6 @@ export class Muster extends Api {
     this.files = new Files(transport)
     this.batches = new Batches(transport)
     this.events = new Events(transport)
+    this.tools = new Tools(transport)
   }
 }

@@ -59,6 +59,8 @@ export interface ApiRequest {
   query?: Record<string, string | string[] | number | boolean | undefined>
   /** A form or a `Blob` is sent unchanged, anything else as JSON. */
   body?: unknown
+  /** A POST without an `Idempotency-Key`, whose caller decides whether to repeat it. */
+  isPlain?: true
 }
 
 const defaultBaseUrl = 'http://127.0.0.1:3000'
@@ -120,8 +122,10 @@ export class Transport {
     read: (response: Response) => Promise<T>,
   ): Promise<T> {
     const idempotencyKey =
-      request.method === 'POST' ? (options.idempotencyKey ?? randomUuid()) : undefined
-    const maxRetries = options.maxRetries ?? this.maxRetries
+      request.method === 'POST' && request.isPlain !== true
+        ? (options.idempotencyKey ?? randomUuid())
+        : undefined
+    const maxRetries = request.isPlain === true ? 0 : (options.maxRetries ?? this.maxRetries)
     // A long poll may take its whole time.
     const waitMs = Number(request.query?.['wait'] ?? 0) * 1000
     const untilItIsDone = async (signal: AbortSignal, leftMs: () => number) => {

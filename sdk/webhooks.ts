@@ -6,6 +6,7 @@ import type { Batch, Budget, Run } from './generated.ts'
  */
 export type WebhookEvent =
   | RunWebhookEvent
+  | ToolWebhookEvent
   | BatchWebhookEvent
   | BudgetWebhookEvent
   | ScheduleWebhookEvent
@@ -47,6 +48,20 @@ export interface WebhookRun extends Run {
    */
   truncated?: true
 }
+
+/** A call of a tool that your own process executes; the receiver may report its result. */
+export type ToolWebhookEvent = EventOf<
+  'tool.requested',
+  {
+    call_id: string
+    run_id: string
+    /** Name of the tool, without `app.`. */
+    name: string
+    input: Record<string, unknown>
+    /** When the time for a result is over. */
+    expires_at: string
+  }
+>
 
 /** The last item of a batch ended. */
 export type BatchWebhookEvent = EventOf<

@@ -23,6 +23,16 @@ import type { Insertion, TriggeredRun } from './engine/journal/begin.ts'
 import type { Acknowledged } from './engine/journal/epochs.ts'
 import type { DefinitionCache } from './engine/queue/dispatch.ts'
 
+/** Claims that wait without a connection, see `server/tool-calls/waiting-claims.ts`. */
+export interface ClaimLine {
+  wait<Item>(
+    of: { accountId: string; names: readonly string[] | undefined },
+    claim: () => Promise<Item[]>,
+    ms: number,
+    signal: AbortSignal,
+  ): Promise<Item[]>
+}
+
 /**
  * The services of a process, created once at the start by `start/app.ts`. Functions declare what
  * they need: `Pick<Services, 'database' | 'secrets'>` if they run without a request, `Context` if
@@ -68,6 +78,8 @@ export interface Services {
   oidc: OidcClient | undefined
   /** Threads for work whose cost users decide. */
   sandbox: Sandbox
+  /** Claims of this process that wait for a call of a caller's tool. */
+  waitingClaims: ClaimLine
   /** Bounds that all requests and runs of this process share. */
   limits: Limits
   log: Logger

@@ -4,15 +4,20 @@ import { cannot, DomainError } from './errors.ts'
 export const roles = ['viewer', 'approver', 'member', 'admin'] as const
 export type Role = (typeof roles)[number]
 
+/** Roles of keys. A worker executes tools of callers, and may do nothing else. */
+export const keyRoles = [...roles, 'worker'] as const
+export type KeyRole = (typeof keyRoles)[number]
+
 /** `operator`: runs the service, outside of all accounts. */
-export type CallerRole = Role | 'operator'
+export type CallerRole = KeyRole | 'operator'
 
 /** `anyone` needs neither key nor session. */
-export type NeededRole = CallerRole | 'anyone'
+export type NeededRole = Role | 'operator' | 'anyone'
 
 export function allows(role: CallerRole, needed: NeededRole): boolean {
   if (role === 'operator' || needed === 'operator') return role === needed
-  return needed === 'anyone' || roles.indexOf(role) >= roles.indexOf(needed)
+  if (needed === 'anyone') return true
+  return role !== 'worker' && roles.indexOf(role) >= roles.indexOf(needed)
 }
 
 /**

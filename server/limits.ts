@@ -14,6 +14,7 @@ export interface Limits {
   unreadAnswers: ByteBudget
   heldRequests: Slots
   triggers: Slots
+  waitingClaims: Slots
   hookEventsOfAccount: RateLimiter
   hookEventsOfHook: RateLimiter
   unknownHooks: RateLimiter

@@ -6,6 +6,7 @@ import { startLoginServer } from '../rig/login-server.ts'
 import { startMcpSink } from '../rig/mcp-sink.ts'
 import { createAccount } from '../server/accounts/create-account.ts'
 import { bySystem } from '../server/audit/record.ts'
+import { activityWords } from '../server/audit/words.ts'
 import { addAdminKey } from '../server/operator/accounts.ts'
 import { startTrainer } from '../rig/trainer.ts'
 import { pathOf } from '../server/http/operation.ts'
@@ -79,6 +80,10 @@ const scenarios: Record<string, () => Promise<Sending>> = {
   'bulk_operations.create': async () => {
     const run_ids = await world.first('/v1/runs/:id')
     return { body: { action: 'retry', filter: { run_ids } } }
+  },
+  'tool_calls.claim': async () => {
+    await world.fresh('/v1/tool-calls/:id')
+    return { body: { names: ['lookup_order'] } }
   },
   'runs.fork': () => restingRun('go'),
   'batches.retry_failed': async () => {
@@ -276,7 +281,7 @@ describe('the audit', () => {
     for (const kind of ['activity', 'changes']) {
       const { body } = await api(`GET /v1/audit?limit=100&kind=${kind}`)
       const isActivity = ({ action }: { action: string }) =>
-        ['run.triggered', 'file.uploaded', 'file.written'].includes(action)
+        activityWords.some((word) => word === action)
       const wanted = all.filter((entry) => isActivity(entry) === (kind === 'activity'))
       assert.ok(wanted.length > 0)
       assert.deepEqual(pluck(body.data, 'id'), pluck(wanted.slice(0, 100), 'id'))

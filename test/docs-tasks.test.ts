@@ -178,6 +178,12 @@ describe('a reader of the docs', () => {
     })
   }
 
+  it('gives an agent a tool of a process, which executes its call', async () => {
+    const stdout = await follow('tasks/own-tools.md')
+    assert.match(stdout, /app\.lookup_order: \{"state":"shipped","arrives":"Monday"\}/)
+    assert.match(await readFile(join(folder.path, 'worker.log'), 'utf8'), /^call_\w+: .*4712/m)
+  })
+
   it('extracts PDFs into JSON and a webhook', async () => {
     await mkdir(join(folder.path, 'pdfs'))
     for (const number of [117, 118]) {

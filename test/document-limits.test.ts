@@ -79,12 +79,12 @@ function casesOf(schema: Schema): Case[] {
   const { pattern = '' } = schema
   const starts = { '@': 'é@é.', '}:': `${'k'.repeat(40)}:`, '\\.': 'é.' }
   const [, start = ''] = Object.entries(starts).find(([part]) => pattern.includes(part)) ?? []
-  const letter = /\\x7e|A-Za-z0-9/.test(pattern) ? 'a' : 'é'
+  const letter = /\\x7e|A-Za-z0-9|a-z0-9_/.test(pattern) ? 'a' : 'é'
   // The labels of a domain have limits of their own.
   const rest = pattern.includes('@') ? `${letter.repeat(50)}.` : letter
   const text = (length: number) => start.padEnd(length, rest)
   const { pattern: itemPattern } = items ?? {}
-  const examples = { '@': 'a@b.c', '}:': 'a:b' }
+  const examples = { '@': 'a@b.c', '}:': 'a:b', 'a-z0-9_': 'a_b' }
   const [, patterned = 'a.b'] =
     Object.entries(examples).find(([part]) => itemPattern?.includes(part)) ?? []
   const list = (length: number) =>
@@ -154,7 +154,7 @@ function toParam(path: (string | number)[]): string {
 
 /** Errors about names that do not exist, which are not about length. */
 const namesWhatIsNot =
-  /^(unknown_\w+|invalid_(url|link|credentials|cron|expression)|too_many_(channels|mailboxes|rules|webhooks|sign_ins)|run_not_(waiting|at_rest)|user_(required|exists)|name_taken)$/
+  /^(unknown_\w+|invalid_(url|link|credentials|cron|expression|schema)|too_many_(channels|mailboxes|rules|webhooks|sign_ins)|run_not_(waiting|at_rest)|lease_lost|tool_call_answered|user_(required|exists)|name_taken)$/
 
 /** One of two fields is required, which the schema cannot express. */
 function withRequired(operationId: string, body: object): object {
@@ -166,6 +166,7 @@ function withRequired(operationId: string, body: object): object {
     const slack = { token: 'x', slack_channel: 'x', ...body, kind: 'slack' }
     return isSlack ? slack : { recipients: ['ada@example.com'], ...body }
   }
+  if (operationId === 'tool_calls.result' && !('error' in body)) return { output: 1, ...body }
   if (operationId === 'bulk_operations.create') return { dry_run: true, ...body }
   const { human_in_the_loop: people } = body as { human_in_the_loop?: object }
   if (people !== undefined && 'escalate_after_minutes' in people) {

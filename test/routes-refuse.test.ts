@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { startMcpSink } from '../rig/mcp-sink.ts'
 import { startTrainer } from '../rig/trainer.ts'
 import { createAccount } from '../server/accounts/create-account.ts'
-import { allows, roles } from '../server/identity.ts'
+import { allows, keyRoles } from '../server/identity.ts'
 import { methodOf, pathOf } from '../server/http/operation.ts'
 import { resources } from '../server/start/routes.ts'
 import { testOperatorKey } from './api-client.ts'
@@ -70,11 +70,11 @@ describe('every operation', () => {
     }
   })
 
-  it('answers 403 to each role below the one it needs, and not to that one', async () => {
-    for (const role of roles) {
+  it('answers 403 to each role below the one it needs and to workers, and not to those that may', async () => {
+    for (const role of keyRoles) {
       const { key } = await makeKeyOf(role)
-      for (const { method, path, role: needed } of routes) {
-        const isAllowed = allows(role, needed)
+      for (const { method, path, role: needed, forWorkers = false } of routes) {
+        const isAllowed = allows(role, needed) || (role === 'worker' && forWorkers)
         const { status, body } = await app.call(method, absent(path), { key })
         assert.equal(status === 403, !isAllowed, `${role}: ${method} ${path} answered ${status}`)
         if (!isAllowed) assert.equal(body.error.code, 'role_required')

@@ -53,6 +53,7 @@ const byHand: Record<string, Maker> = {
   '/v1/fine-tunes/:id': (w) => w.create('fine_tunes.create', { with: uploaded }),
   '/v1/invitations/:id': async (w) => (await w.invite()).id,
   '/v1/pending/:id': (w) => w.createPending(),
+  '/v1/tool-calls/:id': (w) => w.createToolCall(),
   '/v1/views/:id': (w) => w.create('views.create', { with: { name: `View ${views++}` } }),
   '/v1/users/:id': async (w) => (await w.join()).id,
   '/v1/sessions/:id': async (w) => (await w.join()).sessionId,
@@ -244,6 +245,38 @@ export class World {
       insert into runs (account_id, id, workflow_id, status, input, pending, waiting_since)
       values (${accountId}, ${runId}, ${workflowId}, 'waiting_input', ${this.text},
               ${JSON.stringify(pending)}::json, now())`.execute(this.#app.database)
+    return id
+  }
+
+  /** A call that is requested of workers, of a run that no worker executes. */
+  async createToolCall(): Promise<string> {
+    const { id: accountId } = await this.do('account.retrieve')
+    const [workflowId] = await this.first('/v1/workflows/:id')
+    const [runId, id] = [newId('run'), newId('call')]
+    const { database } = this.#app
+    await sql`
+      insert into runs (account_id, id, workflow_id, status, input, started_at)
+      values (${accountId}, ${runId}, ${workflowId}, 'running', ${this.text}, now())`.execute(
+      database,
+    )
+    await sql`
+      insert into steps (account_id, run_id, position, id, role, model)
+      values (${accountId}, ${runId}, 0, ${newId('step')}, 'writer', 'test/echo')`.execute(database)
+    await sql`
+      insert into tool_calls (account_id, run_id, step_position, turn, position, id, provider_call_id,
+                              tool, sensitive, input, status, started_at, times_made)
+      values (${accountId}, ${runId}, 0, 0, 0, ${id}, 'one', 'app.lookup_order', false,
+              ${JSON.stringify({ order: this.text })}::json, 'executing', now(), 1)`.execute(
+      database,
+    )
+    await sql`
+      insert into requested_calls (account_id, id, run_id, workflow_id, step_position, turn, position,
+                                   name, sensitive, timeout_seconds, expires_at, due_at)
+      values (${accountId}, ${id}, ${runId}, ${workflowId}, 0, 0, 0, 'lookup_order', false, 600,
+              now() + interval '10 minutes', now() + interval '10 minutes')`.execute(database)
+    await sql`
+      insert into tool_workers (account_id, id, actor_id, actor_name)
+      values (${accountId}, ${id}, ${newId('key')}, ${this.text})`.execute(database)
     return id
   }
 

@@ -5,7 +5,7 @@ import { compareRoute } from './routes/compare.ts'
 import { channelRoutes } from './routes/channels.ts'
 import { batchRoutes } from './routes/batches.ts'
 import { budgetsRoute } from './routes/budgets.ts'
-import { connectionsRoute, connectorsRoute } from './routes/connectors.ts'
+import { connectionsRoute, connectorsRoute, toolCallsRoute } from './routes/connectors.ts'
 import { devRoutes } from './routes/dev.ts'
 import { fileRoutes } from './routes/files.ts'
 import { fineTuneRoutes } from './routes/fine-tunes.ts'
@@ -45,6 +45,7 @@ export const router = createRouter({
     ...channelRoutes,
     connectionsRoute,
     connectorsRoute,
+    toolCallsRoute,
     modelProvidersRoute,
     ...fileRoutes,
     ...fineTuneRoutes,

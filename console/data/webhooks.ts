@@ -8,6 +8,7 @@ export const eventTypes = [
   'run.completed',
   'run.failed',
   'run.cancelled',
+  'tool.requested',
   'batch.completed',
   'budget.threshold',
   'budget.reached',

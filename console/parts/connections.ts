@@ -4,6 +4,7 @@ import {
   Cpu,
   MailOpen,
   Megaphone,
+  SquareTerminal,
   Webhook,
   Zap,
   type LucideIcon,
@@ -56,6 +57,13 @@ export const connectionGroups: readonly { title: string; connections: readonly C
         icon: Cable,
         key: 'c',
         about: 'Let agents act elsewhere: send email, post to Slack, call an MCP server.',
+      },
+      {
+        to: '/tool-calls',
+        label: 'Tool calls',
+        icon: SquareTerminal,
+        key: 'z',
+        about: 'Calls of tools that your own processes execute, and who executes them.',
       },
       {
         to: '/model-providers',

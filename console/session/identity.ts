@@ -17,7 +17,9 @@ export interface Identity {
 export async function identify(muster: Muster, hasKey: boolean): Promise<Identity> {
   if (!hasKey) return identityOf(await muster.me.retrieve())
   const { id, name, key } = await muster.account.retrieve()
-  return { id: key.id, name: key.name, role: key.role, account: { id, name }, person: undefined }
+  // The API refuses this question to a worker.
+  const role = key.role === 'worker' ? 'viewer' : key.role
+  return { id: key.id, name: key.name, role, account: { id, name }, person: undefined }
 }
 
 export function identityOf(person: Me): Identity {

@@ -1,6 +1,9 @@
 /** The permissions of each role, to hide controls that the API would refuse. The API decides. */
 export type Role = 'viewer' | 'approver' | 'member' | 'admin'
 
+/** Roles of API keys. */
+export type KeyRole = Role | 'worker'
+
 const order: readonly Role[] = ['viewer', 'approver', 'member', 'admin']
 
 export interface Rights {

@@ -202,6 +202,7 @@ export async function furnish(world: World): Promise<Places> {
     agents: '/agents',
     agent: `/agents/${mail.agentId}`,
     connectors: '/connectors',
+    'tool-calls': '/tool-calls',
     'model-providers': '/model-providers',
     mailboxes: '/mailboxes',
     channels: '/channels',

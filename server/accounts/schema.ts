@@ -10,14 +10,14 @@ import {
   TimeFilter,
   Timestamp,
 } from '../wire-types.ts'
-import { roles } from '../identity.ts'
+import { keyRoles } from '../identity.ts'
 import Type, { type Static, type TObject } from 'typebox'
 
 const name = Text(120, 'Purpose of the key.')
-const role = StringEnum(roles, {
+const role = StringEnum(keyRoles, {
   description:
     'viewer reads; approver also answers requests; member also writes; admin also manages keys and ' +
-    'connectors.',
+    'connectors; worker only executes tools of callers.',
 })
 const fields = {
   id: Type.String({ description: 'Key id.' }),
@@ -143,7 +143,8 @@ export const auditQuery = {
   kind: Type.Optional(
     StringEnum(auditKinds, {
       description:
-        '`activity`: triggered runs and uploaded or written files; `changes`: everything else.',
+        "`activity`: triggered runs, uploaded or written files, and claimed or answered calls of callers' tools; " +
+        '`changes`: everything else.',
     }),
   ),
   created_after: TimeFilter('only later changes'),

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { AccountState, Credential, Identity, Role } from '../identity.ts'
+import type { AccountState, Credential, Identity, KeyRole } from '../identity.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { OwnedTable } from '../db/owned-table.ts'
 import { statement, type Given } from '../db/statement.ts'
@@ -126,7 +126,7 @@ export async function retrieveAccount(
 export async function insertKey(
   transaction: Transaction,
   accountId: string,
-  row: { id: string; name: string; role: Role; expires_at: Date | null },
+  row: { id: string; name: string; role: KeyRole; expires_at: Date | null },
   key: string,
   max: number | null = maxKeysPerAccount,
 ): Promise<ApiKey | undefined> {

@@ -46,6 +46,7 @@ describe('agents', () => {
       maxTokens: null,
       connectors: [],
       capabilities: [],
+      tools: [],
       rules: [],
       output_schema: null,
       status: 'active',
@@ -199,7 +200,14 @@ describe('agents', () => {
       connectors: ____,
       ...rest
     } = everything
-    const own = { version: 1, fallbacks: [], memoryEnabled: false, outputSchema: null, rules: [] }
+    const own = {
+      version: 1,
+      fallbacks: [],
+      memoryEnabled: false,
+      outputSchema: null,
+      rules: [],
+      tools: [],
+    }
     const agent = { id: a.id, accountId, ...rest, ...own }
     assert.deepEqual(found, [agent])
     assert.deepEqual(await findAgentsForRuns(app.database, []), [])

@@ -16,6 +16,7 @@ import {
   deleteVersions,
   refuseStatusOfDraft,
 } from '../versions/versions.ts'
+import { refuseSameNames, schemasOfTools, withDefaults } from './caller-tools.ts'
 import { defaultDefinition, definitionOf } from './definition.ts'
 import type { Agent, AgentDefinition, CreateAgent, UpdateAgent } from './schema.ts'
 import type { AgentForRun } from '../engine/run/definition.ts'
@@ -40,12 +41,12 @@ const owned = new OwnedResource(agents, {
 
 export async function createAgent(ctx: Context, id: string, input: CreateAgent): Promise<Agent> {
   const fields = { ...defaultDefinition, status: 'active' as const, ...input }
-  await refuseSchemas(ctx, [{ param: 'output_schema', schema: fields.output_schema }])
+  await refuseOwnSchemas(ctx, fields)
   if (fields.model !== null) await checkModel(ctx, 'model', fields.model)
   await checkFallbacks(ctx, fields.fallbacks)
   await checkCapabilities(ctx, fields)
   await checkRules(ctx, fields.rules)
-  const row = { id, ...withoutRepeats(fields) }
+  const row = { id, ...normalize(fields) }
   return owned.create(ctx, row, {
     also: async (transaction, agent) => {
       await checkListBytes(ctx, transaction, 'agents', agents)
@@ -75,13 +76,13 @@ export async function updateAgent(
 ): Promise<Agent> {
   refuseStatusOfDraft(ctx, { draft, status: input.status })
   // Compiled before the transaction, as that may take seconds.
-  await refuseSchemas(ctx, [{ param: 'output_schema', schema: input.output_schema }])
+  await refuseOwnSchemas(ctx, input)
   await parseRules(ctx, input.rules)
   return whileLocked(ctx, async (transaction) => {
     const before = await owned.lock(transaction, ctx, id)
     checkIfMatch(ctx, ifMatch, before)
     await checkReferences({ ...ctx, database: transaction }, { ...before, ...input }, before)
-    const change = withoutRepeats(input)
+    const change = normalize(input)
     const definition = definitionOf({ ...before, ...change })
     const versions = await addVersion(
       transaction,
@@ -147,11 +148,24 @@ export function lockAgent(
   return agents.find(transaction, accountId, { id }, 'for no key update')
 }
 
-/** Removes repeated ids, keeping the first of each. */
-function withoutRepeats<T extends { connectors?: string[]; capabilities?: string[] }>(agent: T): T {
-  const { connectors, capabilities } = agent
+/** Throws for schemas that cannot be used, and for tools with the same name. */
+async function refuseOwnSchemas(
+  ctx: Context,
+  { output_schema, tools }: Pick<UpdateAgent, 'output_schema' | 'tools'>,
+): Promise<void> {
+  refuseSameNames(ctx, tools)
+  const own = { param: 'output_schema', schema: output_schema }
+  await refuseSchemas(ctx, [own, ...schemasOfTools(tools)])
+}
+
+/** Fills in defaults of tools, and removes repeated ids, keeping the first of each. */
+function normalize<T extends Pick<UpdateAgent, 'connectors' | 'capabilities' | 'tools'>>(
+  agent: T,
+): T {
+  const { connectors, capabilities, tools } = agent
   return {
     ...agent,
+    ...(tools && { tools: withDefaults(tools) }),
     ...(connectors && { connectors: [...new Set(connectors)] }),
     ...(capabilities && { capabilities: [...new Set(capabilities)] }),
   }

@@ -1,5 +1,5 @@
 import type { Rule } from '../policies/schema.ts'
-import { AgentDefinition } from './schema.ts'
+import { AgentDefinition, type CallerTool } from './schema.ts'
 
 /** Defaults of a new agent. */
 export const defaultDefinition = {
@@ -10,6 +10,7 @@ export const defaultDefinition = {
   maxTokens: null,
   connectors: [] as string[],
   capabilities: [] as string[],
+  tools: [] as CallerTool[],
   rules: [] as Rule[],
   output_schema: null,
   memory_enabled: true,

@@ -4,6 +4,7 @@ import { readPolicies } from '../policies/read.ts'
 import { judgeByRules, levelsOf, type CallFacts } from '../policies/rules.ts'
 import { evaluateConditions } from '../policies/evaluate-conditions.ts'
 import type { FrozenRules } from '../engine/run/definition.ts'
+import { callerAction } from '../tools/caller-tools.ts'
 import type { ToolCall } from '../engine/run/ledger.ts'
 import { messages } from '../engine/run/messages.ts'
 import type { StepStart } from '../engine/run/step.ts'
@@ -13,6 +14,8 @@ export interface Judging {
   step: Pick<StepStart, 'agentId' | 'agentVersion'>
   /** Capabilities and rules that the run froze. */
   capabilities: readonly string[]
+  /** Actions of its caller's tools. */
+  tools: readonly string[]
   rules: FrozenRules | undefined
   site: Pick<CallFacts, 'agent' | 'workflow' | 'run'>
 }
@@ -24,7 +27,7 @@ export interface Judging {
  */
 export async function findForbidden(
   { database, sandbox }: Pick<Services, 'database' | 'sandbox'>,
-  { accountId, step, capabilities, rules, site }: Judging,
+  { accountId, step, capabilities, tools, rules, site }: Judging,
   calls: readonly ToolCall[],
 ): Promise<Map<string, string>> {
   const approved = calls.filter(({ decision }) => decision === 'approved' || decision === 'edited')
@@ -53,7 +56,11 @@ export async function findForbidden(
   return new Map(
     approved.flatMap((call, at): [string, string][] => {
       const isCapability = capabilities.includes(call.tool)
-      if (isNewer && isCapability && !agent.capabilities.includes(call.tool))
+      const isCallers = tools.includes(call.tool)
+      const hasNow =
+        agent?.capabilities.includes(call.tool) === true ||
+        agent?.tools.some(({ name }) => callerAction(name) === call.tool) === true
+      if (isNewer && (isCapability || isCallers) && !hasNow)
         return [[call.id, messages.capabilityRemoved(call.tool)]]
       const facts = { ...site, action: call.tool, args: call.input ?? {} }
       const rule = judgeByRules(evaluated[at] ?? levels, facts, now)

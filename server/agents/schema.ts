@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import {
   Nullable,
   NullableObject,
+  Ref,
   StrictObject,
   StringEnum,
   Text,
@@ -15,6 +16,43 @@ export const category = Type.String({
   maxLength: 500,
   description: 'Free text to group agents by.',
 })
+
+export const CallerTool = StrictObject(
+  {
+    name: Type.String({
+      minLength: 1,
+      maxLength: 40,
+      pattern: '^[a-z][a-z0-9_]{0,39}$',
+      description: 'Name of the tool; its action is `app.<name>`.',
+    }),
+    description: Text(2000, 'What the tool does, for the model.'),
+    input_schema: Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      additionalProperties: true,
+      description: 'JSON Schema of its arguments, up to 32 KB, with an object at its root.',
+    }),
+    timeout_seconds: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 86_400,
+        default: 300,
+        description: 'How long a call may take, from its request to its result.',
+      }),
+    ),
+    sensitive: Type.Optional(
+      Type.Boolean({
+        default: true,
+        description:
+          'Whether it has an effect. A sensitive call needs approval by default and is never repeated by itself.',
+      }),
+    ),
+  },
+  {
+    $id: 'CallerTool',
+    description: 'A tool that a process of your own executes; see `POST /v1/tool-calls/claim`.',
+  },
+)
+export type CallerTool = Static<typeof CallerTool>
 
 /** Fields that standing agents and crew entries share. */
 export const toolsOfAgent = {
@@ -37,6 +75,11 @@ export const toolsOfAgent = {
     }),
     { maxItems: 40, description: 'Actions that the agent may use; duplicates are ignored.' },
   ),
+  tools: Type.Array(Ref(CallerTool), {
+    maxItems: 20,
+    description:
+      'Tools that processes of your own execute. The agent needs no capability for them.',
+  }),
   rules: Rules(
     "Rules about the agent's calls, in order: the first match decides. If rules of the account, the agent and " +
       'the crew entry differ, the strictest applies.',

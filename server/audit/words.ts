@@ -37,6 +37,8 @@ export const activityWords = [
   'run.triggered',
   'file.uploaded',
   'file.written',
+  'tool_call.claimed',
+  'tool_call.answered',
 ] as const satisfies AuditWord[]
 export const auditKinds = ['changes', 'activity'] as const
 export type AuditKind = (typeof auditKinds)[number]

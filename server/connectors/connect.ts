@@ -9,6 +9,7 @@ import { noteState, untried } from '../db/connection-state.ts'
 import { cannot, tooMany, DomainError } from '../errors.ts'
 import { nearest } from '../nearest.ts'
 import { connectable, findBuiltInConnector } from './built-ins.ts'
+import { callerConnector } from '../tools/caller-tools.ts'
 import type { BuiltInConnector } from '../tools/connector.ts'
 import { connectHttp, type Save } from './http/connect.ts'
 import { maxHttpConnectors } from './http/http-store.ts'
@@ -53,6 +54,10 @@ export async function connectConnector(
   if (builtIn === undefined && !/^[a-z][a-z0-9-]{0,39}$/.test(id)) {
     const why = 'id is not a letter a-z and up to 39 more of a-z 0-9 -'
     throw cannot(ctx, 'invalid_format', why, { param: 'id' })
+  }
+  if (id === callerConnector && stored === undefined) {
+    const why = `id is ${id}, which is for tools that the account's own processes execute`
+    throw cannot(ctx, 'invalid_value', why, { param: 'id' })
   }
   const connected =
     builtIn === undefined

@@ -34,9 +34,11 @@ export interface Definition<
   route: Route
   /** The lowest role that may call it. */
   role: NeededRole
+  /** Also allowed for keys with the role `worker`, which is apart from the other roles. */
+  forWorkers?: true
   /** Its action in the audit log; every mutation has one. */
   audit?: AuditWord
-  /** Changes nothing although its method is not GET, so it needs no audit. */
+  /** Changes nothing that the audit log is about although its method is not GET. */
   readOnly?: true
   /** Allowed for suspended accounts, so that people can leave them or switch to another. */
   whileSuspended?: true
@@ -68,7 +70,7 @@ export interface Definition<
    */
   stored?: (call: Call<ParamName<Route>>) => Promise<object>
   /** Fastify options that differ for this route. */
-  routeOptions?: Pick<RouteShorthandOptions, 'validatorCompiler' | 'errorHandler'> & {
+  routeOptions?: Pick<RouteShorthandOptions, 'validatorCompiler' | 'errorHandler' | 'bodyLimit'> & {
     preValidation?: preValidationAsyncHookHandler
   }
   /**

@@ -210,10 +210,16 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
 
 function checkRights(
   identity: Identity,
-  { role, action, whileSuspended }: Pick<Operation, 'role' | 'action' | 'whileSuspended'>,
+  {
+    role,
+    forWorkers,
+    action,
+    whileSuspended,
+  }: Pick<Operation, 'role' | 'forWorkers' | 'action' | 'whileSuspended'>,
 ): void {
   if (whileSuspended !== true) refuseSuspended(identity, action)
   if (allows(identity.role, role)) return
+  if (forWorkers === true && identity.role === 'worker') return
   throw new DomainError(
     'role_required',
     `Cannot ${action}: the ${identity.actor.type} has the role ${identity.role}, expected ${role}${role === 'operator' ? '' : ' or above'}`,

@@ -1,6 +1,7 @@
 import { openTools } from '../connectors/open-tools.ts'
 import type { Context } from '../context.ts'
 import type { findCall } from '../engine/journal/respond.ts'
+import { readFrozen } from '../engine/reads/forks.ts'
 import { within, type FittingAnswer, type Refusal } from '../engine/run/answer.ts'
 import { asInStep } from '../engine/run/definition.ts'
 import type { Run } from '../engine/wire/run.ts'
@@ -9,7 +10,8 @@ import { findOther, hasFixed, ruleOn } from '../policies/fixed.ts'
 import { levelsOf } from '../policies/rules.ts'
 import { evaluateConditions } from '../policies/evaluate-conditions.ts'
 import type { Policies } from '../policies/schema.ts'
-import { checkInput } from '../tools/check-input.ts'
+import { findCallerTool } from '../tools/caller-tools.ts'
+import { checkArguments } from '../tools/check-input.ts'
 import { findOwnTool } from '../tools/own-tools.ts'
 
 /**
@@ -47,7 +49,9 @@ export async function refuseByRules(
     workflow: { id: run.workflow_id },
     run: { id, tags: run.tags },
   }
-  const [tool] = hasFixed(levels) ? await openTools(ctx, ctx.accountId, [pending.tool]) : []
+  const own = findCallerTool(asInStep(call.agent, call), pending.tool)
+  const [tool = own] =
+    hasFixed(levels) && own === undefined ? await openTools(ctx, ctx.accountId, [pending.tool]) : []
   const inputSchema = tool?.inputSchema
   const now = Date.now()
   const [evaluated = levels] = await evaluateConditions(ctx, [{ levels, facts, action: tool }], now)
@@ -70,16 +74,20 @@ export async function refuseByRules(
  */
 export async function checkEdit(
   ctx: Context,
+  runId: string,
   { pending, answer: { tool_input: input }, path }: FittingAnswer,
 ): Promise<void> {
   if (input === undefined) return
-  const [tool = findOwnTool(pending.tool)] = await openTools(ctx, ctx.accountId, [
-    pending.tool ?? '',
-  ])
+  const { tool: id = '', step_order: position } = pending
+  const frozen = await readFrozen(ctx.database, { accountId: ctx.accountId, runId })
+  const own = frozen?.crew[position] && findCallerTool(frozen.crew[position], id)
+  const [opened = findOwnTool(id)] =
+    own === undefined ? await openTools(ctx, ctx.accountId, [id]) : []
+  const tool = own ?? opened
   const why =
     tool === undefined
       ? `${pending.tool} is no longer connected`
-      : checkInput({ ...tool, maxInputBytes: undefined }, input)
+      : await checkArguments(ctx, { ...tool, maxInputBytes: undefined }, input)
   if (why === undefined) return
   // If one argument is wrong, the reason starts with its path.
   const [argument = ''] = why.split(' ', 1)

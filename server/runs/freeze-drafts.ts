@@ -1,4 +1,5 @@
 import { readAgentsForRuns } from '../agents/agents.ts'
+import { toStoredTools } from '../agents/caller-tools.ts'
 import { requireAgentVersion } from '../agents/versions.ts'
 import type { Context } from '../context.ts'
 import { readVersions } from '../engine/journal/definitions.ts'
@@ -39,7 +40,7 @@ async function toVersion(
 ): Promise<AgentForRun> {
   if (version === undefined) return agent
   const definition = await requireAgentVersion(ctx, agent.id, version)
-  const { role, systemPrompt, model, fallbacks, maxTokens, capabilities } = definition
+  const { role, systemPrompt, model, fallbacks, maxTokens, capabilities, tools } = definition
   const { memory_enabled: memoryEnabled, output_schema: schema } = definition
   return {
     ...agent,
@@ -50,6 +51,7 @@ async function toVersion(
     fallbacks,
     maxTokens,
     capabilities,
+    tools: toStoredTools(tools),
     memoryEnabled,
     outputSchema: schema === null ? null : JSON.stringify(schema),
   }

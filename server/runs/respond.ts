@@ -58,7 +58,7 @@ export async function respondToRun(
   const done = await findDone(ctx, id, eventId)
   if (done !== undefined) return done
   const answers = await fit(ctx, run, given)
-  for (const answer of answers) await checkEdit(ctx, answer)
+  for (const answer of answers) await checkEdit(ctx, id, answer)
 
   const transact = () =>
     ctx.database.transaction().execute(async (transaction) => {

@@ -9,6 +9,7 @@ import { writeParts } from '../http/traffic/text-parts.ts'
 import { Step } from '../engine/wire/step.ts'
 import { readRegression } from '../engine/reads/forks.ts'
 import { readWaitingJob } from '../engine/reads/waiting-job.ts'
+import { readOpenRequests } from '../engine/journal/requests/claims.ts'
 
 /** The current state of a run, with its steps. */
 export async function retrieveRun(ctx: Context, id: string): Promise<RunWithSteps> {
@@ -113,6 +114,18 @@ async function findFailingSince(
   }
 }
 
+/** What a run waits for whose calls are requested of the account's workers. */
+async function wordsOfRequests({ database, accountId }: Context, runId: string): Promise<string> {
+  const open = await readOpenRequests(database, accountId, runId)
+  const named = (isClaimed: boolean): string =>
+    [...new Set(open.flatMap((one) => (one.isClaimed === isClaimed ? one.name : [])))].join(', ')
+  const parts = [
+    ...(named(false) === '' ? [] : [`waits for a worker to take ${named(false)}`]),
+    ...(named(true) === '' ? [] : [`waits for a worker's result of ${named(true)}`]),
+  ]
+  return `The run ${parts.length === 0 ? 'goes on' : parts.join(', and ')}.`
+}
+
 /** A free worker takes a run within milliseconds; a shorter wait is not reported. */
 const noticeableMs = 2_000
 
@@ -135,6 +148,10 @@ async function findHeld(
   if (isPutOff) {
     if (job.held !== null) {
       const { reason, message } = job.held
+      if (reason === 'caller_tool') {
+        const since = job.heldSince ?? restedAt
+        return { reason, since, next_try_at: null, message: await wordsOfRequests(ctx, id) }
+      }
       const words = `${message}. The next try is at ${readyAt.toISOString()}.`
       return { reason, since: job.heldSince ?? restedAt, next_try_at: readyAt, message: words }
     }

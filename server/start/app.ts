@@ -40,6 +40,7 @@ import { startBackgroundWork } from './background-work.ts'
 import { createApi } from './create-api.ts'
 import { createLimits } from './limits.ts'
 import { Sandbox } from '../sandbox/sandbox.ts'
+import { WaitingClaims } from '../tool-calls/waiting-claims.ts'
 
 /**
  * The composition root: creates everything that a process of a role needs, in order, and disposes
@@ -147,6 +148,7 @@ export async function startApp(
   if (isEmbedded) await queue.releaseAll()
   const accountModels = new AccountModels(models, { database, secrets, outbound, log }, notices)
   const feed = new Feed(database, notices, onError)
+  const waitingClaims = new WaitingClaims(notices, onError)
   const stored = { database: pools.triggers, queue, acknowledged, definitions, limits }
   const triggers = createTriggers(stored)
   const services: Services = {
@@ -173,6 +175,7 @@ export async function startApp(
     fileBytesPerAccount: config.fileBytesPerAccount,
     oidc: undefined,
     sandbox,
+    waitingClaims,
     limits,
     log,
   }
@@ -224,6 +227,7 @@ export async function startApp(
   // Disposed before the server, so that requests that wait for changes end and the server can
   // close.
   stack.use(feed)
+  stack.use(waitingClaims)
 
   const setupLink = address === undefined ? undefined : await renewSetupLink(services)
   const all = stack.move()

@@ -7,6 +7,7 @@ import { alertWork } from '../sends/alerts/definition.ts'
 import { batchWork } from '../sources/batches/definition.ts'
 import { bulkWork } from '../sources/bulk/definition.ts'
 import { channelWork } from '../sends/channels/definition.ts'
+import { expireRequests } from '../engine/journal/requests/expire.ts'
 import { expireWaits } from '../engine/journal/expire.ts'
 import { indexRunWords } from '../engine/journal/run-words.ts'
 import { removalWork } from '../files/definition.ts'
@@ -72,4 +73,5 @@ export function startBackgroundWork(
   repeat(every.usageMs, () => foldUsage(background))
   repeat(every.runWordsMs, () => indexRunWords(background))
   repeat(every.expiryMs, async () => (await expireWaits(inBackground)) > 0)
+  repeat(every.requestsMs, async () => (await expireRequests(inBackground)) > 0)
 }

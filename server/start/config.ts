@@ -257,6 +257,8 @@ const intervals = {
   loginsMs: 1_000,
   mailboxesMs: 1_000,
   measureMs: 60_000,
+  /** Interval for leases and times of calls that workers of accounts execute. */
+  requestsMs: 1_000,
   retentionMs: 60_000,
   usageMs: 2_000,
   runWordsMs: 1_000,

@@ -139,6 +139,16 @@ export const rows: { [Name in keyof Limits]: RowOf<Limits[Name]> } = {
       retryAfterSeconds: 1,
     },
   },
+  waitingClaims: {
+    what: 'claims with `wait_seconds` that wait for a call of a tool',
+    usedBy: 'workers of callers',
+    slots: { active: Infinity, activePerAccount: 1_000, ...noLine },
+    beyond: {
+      code: 'too_many_held_requests',
+      why: 'the account has 1000 claims that wait, at most 1000',
+      retryAfterSeconds: 5,
+    },
+  },
   hookEventsOfAccount: {
     what: 'events sent to hooks',
     usedBy: 'hooks',

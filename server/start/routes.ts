@@ -24,6 +24,7 @@ import { people } from '../people/routes.ts'
 import { policies } from '../policies/operations/routes.ts'
 import { runs } from '../runs/routes.ts'
 import { schedules } from '../sources/schedules/routes.ts'
+import { toolCalls } from '../tool-calls/routes.ts'
 import { usage } from '../usage/routes.ts'
 import { views } from '../views/routes.ts'
 import { webhooks } from '../sends/webhooks/routes.ts'
@@ -46,6 +47,7 @@ export function resources(): Resource[] {
     alertsResource,
     cases,
     connectors,
+    toolCalls,
     fineTunes,
     fineTuneUploads,
     files,

@@ -1,6 +1,8 @@
 import { Ajv, type ValidateFunction } from 'ajv'
+import { checkValue } from '../json-schema/schemas.ts'
 import { isDeeperThan, maxDepth } from '../json-limits.ts'
 import { isStorableJson } from '../safe-text.ts'
+import { whenRoom, type Caller } from '../sandbox/sandbox.ts'
 import { checkForeign } from './check-foreign.ts'
 import type { Action } from './contract.ts'
 
@@ -30,6 +32,18 @@ export function checkInput(
   if (isForeign === true) return checkForeign(inputSchema, input)
   const validate = ajv.compile(inputSchema as object)
   return validate(input) ? undefined : firstError(validate)
+}
+
+/** The same, and for a user's schema all of it, which may take the sandbox. */
+export async function checkArguments(
+  caller: Caller,
+  action: Parameters<typeof checkInput>[0] & Pick<Action, 'schemaText'>,
+  input: unknown,
+): Promise<string | undefined> {
+  const wrong = checkInput(action, input)
+  if (wrong !== undefined || action.schemaText === undefined) return wrong
+  const { schemaText } = action
+  return (await whenRoom(() => checkValue(caller, schemaText, input, 'the arguments')))?.why
 }
 
 // Keeps compiled schemas forever, which is fine for Muster's own, because they are constants.

@@ -18,6 +18,11 @@ export interface Action {
    */
   isForeign?: true
   /**
+   * JSON text of a schema that a user of the account wrote; arguments are checked against all of it, in the sandbox if
+   * that may take long.
+   */
+  schemaText?: string
+  /**
    * Whether it has, or may have, an effect outside. A sensitive action needs approval by default
    * and is never repeated automatically; any other only reads, and may be repeated after a crash.
    */
@@ -38,12 +43,21 @@ export interface Tool extends Action {
   version: string
   /** Why it cannot be called now, for the agent and for people; undefined if it can. */
   unavailable?: string | undefined
+  /** Set for a caller's tool: its calls are requested of the account's workers instead of made here. */
+  request?: ToolRequest
   /**
    * Calls once, with arguments that fit `inputSchema`; nothing is retried. Rejects only for a
    * defect of Muster: failures outside are results. Muster's own tools reject with
    * `files_unavailable` if nothing was done and the same call may succeed later: the run is held.
    */
   call(input: Record<string, unknown>, options: ToolCallOptions): Promise<ToolResult>
+}
+
+interface ToolRequest {
+  /** The action without `app.`. */
+  name: string
+  /** How long a request lasts. */
+  timeoutSeconds: number
 }
 
 export interface ToolCallOptions {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/client.ts'
 import { OwnedTable } from '../db/owned-table.ts'
+import type { CallerTool } from '../agents/schema.ts'
 import { defaultHumanInTheLoop, defaultLimits } from './definition.ts'
 import { Workflow, type CrewEntry, type HumanInTheLoop, type Limits } from './schema.ts'
 
@@ -27,21 +28,31 @@ export const workflows = new OwnedTable<Workflow>(
   },
 )
 
+type Schema = Record<string, unknown>
+
 function toStored(crew: unknown): unknown {
-  return (crew as CrewEntry[]).map(({ output_schema: schema, ...entry }) =>
-    schema == null ? entry : { ...entry, output_schema: JSON.stringify(schema) },
-  )
+  return (crew as CrewEntry[]).map(({ output_schema: schema, tools, ...entry }) => ({
+    ...entry,
+    ...(schema != null && { output_schema: JSON.stringify(schema) }),
+    ...(tools && {
+      tools: tools.map((tool) => ({ ...tool, input_schema: JSON.stringify(tool.input_schema) })),
+    }),
+  }))
 }
 
 function fromStored(crew: unknown): CrewEntry[] {
-  return (crew as CrewEntry[]).map((entry) =>
-    typeof entry.output_schema === 'string'
-      ? {
-          ...entry,
-          output_schema: JSON.parse(entry.output_schema) as CrewEntry['output_schema'] & {},
-        }
-      : entry,
-  )
+  return (crew as CrewEntry[]).map((entry) => {
+    const { output_schema: schema, tools } = entry
+    return {
+      ...entry,
+      ...(typeof schema === 'string' && { output_schema: JSON.parse(schema) as Schema }),
+      ...(tools && { tools: tools.map(withSchema) }),
+    }
+  })
+}
+
+function withSchema(tool: CallerTool): CallerTool {
+  return { ...tool, input_schema: JSON.parse(tool.input_schema as unknown as string) as Schema }
 }
 
 /** The input schema of a workflow as text, with the hash that triggers refer to. */

@@ -8,6 +8,7 @@ import { listModels } from '../account-models/account-models.ts'
 import { readPolicies } from '../policies/read.ts'
 import { levelsOf, rulesFor } from '../policies/rules.ts'
 import { findPlaceholders, placeholderWarning } from './placeholders.ts'
+import { callerAction } from '../tools/caller-tools.ts'
 import type { Workflow } from './schema.ts'
 
 type Warning = Workflow['warnings'][number]
@@ -43,17 +44,23 @@ function goneModel(id: string): Warning {
   return { code: 'model_unavailable', message }
 }
 
+type Uses = Pick<Workflow['crew'][number], 'capabilities'> & {
+  tools?: readonly unknown[] | undefined
+}
+
 /** What agents may do in workflows, and cannot: actions to call, or to call without approval. */
 async function findActionWarnings(ctx: Context, workflows: Workflow[]): Promise<Warning[][]> {
   const { accountId } = ctx
   const crews = workflows.flatMap(({ crew }) => crew)
   const linked = crews.flatMap(({ agentId }) => agentId ?? [])
-  const own = crews.some(({ capabilities = [] }) => capabilities.length > 0)
+  const hasActions = ({ capabilities = [], tools = [] }: Uses): boolean =>
+    capabilities.length + tools.length > 0
+  const own = crews.some(hasActions)
   if (linked.length === 0 && !own) return []
   const wanted = [...new Set(linked)].map((id) => ({ accountId, id }))
   const agents = new Map<string, AgentForRun>()
   for (const agent of await readAgentsForRuns(ctx.database, wanted)) agents.set(agent.id, agent)
-  const uses = [...agents.values()].some(({ capabilities }) => capabilities.length > 0)
+  const uses = [...agents.values()].some(hasActions)
   if (!uses && !own) return []
   const [connectors, { approvals_floor: floor, rules }] = await Promise.all([
     listConnectors(ctx),
@@ -79,19 +86,23 @@ async function findActionWarnings(ctx: Context, workflows: Workflow[]): Promise<
       const agent = agentOf(entry)
       const standing = agentId === undefined ? undefined : agents.get(agentId)
       const levels = levelsOf(rules, freezeRules(standing?.rules, entry.rules))
-      const tools = (agent?.capabilities ?? []).filter((tool) => {
-        const { sensitive = false } = actions.get(tool) ?? {}
+      const wanted = [
+        ...(agent?.capabilities ?? []).map((id) => ({ id, ...actions.get(id) })),
+        ...(agent?.tools ?? []).map(({ name, ...tool }) => ({ ...tool, id: callerAction(name) })),
+      ]
+      const tools = wanted.flatMap(({ id: tool, sensitive = false }) => {
         const found = rulesFor(levels, tool, Date.now())
         const always = found.filter(({ when }) => when == null).map(({ decision }) => decision)
         // An action that a rule always blocks is refused on purpose.
-        if (always.includes('block')) return false
+        if (always.includes('block')) return []
         const possible = [
           ...(found.some(({ decision }) => decision === 'allow') ? ['allow' as const] : []),
           always.length > 0 ? ('ask' as const) : undefined,
         ]
-        return possible.every(
+        const isRefused = possible.every(
           (one) => judgeCall({ tool, sensitive }, asks, floor, one) === 'refuse',
         )
+        return isRefused ? [tool] : []
       })
       if (agent === undefined || tools.length === 0) return []
       const message =

@@ -1,6 +1,7 @@
 import { checkListBytes, isLarger, whileLocked } from '../accounts/bounds.ts'
 import { recordAudit } from '../audit/record.ts'
 import { readAgentsForRuns } from '../agents/agents.ts'
+import { refuseSameNames, schemasOfTools, withDefaults } from '../agents/caller-tools.ts'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
 import type { RowLock } from '../db/owned-table.ts'
@@ -51,6 +52,7 @@ export async function createWorkflow(
   const fields = {
     ...defaultDefinition,
     ...rest,
+    ...normalizeCrew(input),
     ...changeModel(ctx, input),
     human_in_the_loop: await changeHumanInTheLoop(
       ctx,
@@ -126,6 +128,7 @@ export async function updateWorkflow(
     const { model: _, model_inherited: __, draft, note, ...rest } = input
     const change = {
       ...rest,
+      ...normalizeCrew(input),
       ...changeModel(ctx, input, before),
       human_in_the_loop: await changeHumanInTheLoop(
         inside,
@@ -160,6 +163,16 @@ export async function updateWorkflow(
     if (isLarger(after, before)) await checkListBytes(ctx, transaction, 'workflows', workflows)
     return after
   })
+}
+
+/** The crew, if it is given, with defaults of its tools. */
+function normalizeCrew({ crew }: Pick<UpdateWorkflow, 'crew'>): Pick<UpdateWorkflow, 'crew'> {
+  if (crew === undefined) return {}
+  return {
+    crew: crew.map(({ tools, ...entry }) =>
+      tools === undefined ? entry : { ...entry, tools: withDefaults(tools) },
+    ),
+  }
 }
 
 function inheritsAfter(change: { inherited_model?: string | null }, before: Workflow): boolean {
@@ -259,7 +272,9 @@ async function compileParts(
       param: `crew[${index}].output_schema`,
       schema,
     })),
+    ...crew.flatMap(({ tools }, index) => schemasOfTools(tools, `crew[${index}].`)),
   ])
+  for (const [index, { tools }] of crew.entries()) refuseSameNames(ctx, tools, `crew[${index}].`)
   for (const [index, { rules }] of crew.entries()) {
     await parseRules(ctx, rules, `crew[${index}].rules`)
   }

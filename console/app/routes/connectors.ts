@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { readStatus } from '../../ui/status-filter.tsx'
 import { rootRoute } from '../root-route.ts'
 
 export const connectorsRoute = createRoute({
@@ -17,5 +18,15 @@ export const connectionsRoute = createRoute({
   component: lazyRouteComponent(
     () => import('../../screens/connections/connections-screen.tsx'),
     'ConnectionsScreen',
+  ),
+})
+
+export const toolCallsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/tool-calls',
+  validateSearch: readStatus,
+  component: lazyRouteComponent(
+    () => import('../../screens/tool-calls/tool-calls-screen.tsx'),
+    'ToolCallsScreen',
   ),
 })

@@ -1,6 +1,7 @@
 import type { Agent, CreateAgent, CrewEntry } from '../../../sdk/generated.ts'
 import { numberOf } from '../../ui/form/fields.ts'
 import { rulesOf, textOfRules } from '../rules/rules-text.ts'
+import { textOfTools, toolsFrom } from './caller-tools.tsx'
 import { objectOf, jsonText } from '../../ui/form/object-field.tsx'
 
 /** The form of an agent. */
@@ -15,6 +16,8 @@ export interface Form {
   fallbacks: string[]
   maxTokens: string
   capabilities: string[]
+  /** Tools of processes of the account, as JSON text in the field. */
+  tools: string
   /** Connectors of the agent without a capability; kept unchanged. */
   unused: string[]
   /** JSON text in the field. */
@@ -34,6 +37,7 @@ export const emptyForm: Form = {
   fallbacks: [],
   maxTokens: '',
   capabilities: [],
+  tools: '',
   unused: [],
   outputSchema: '',
   rules: '',
@@ -62,14 +66,16 @@ export function toolsOf({
   connectors = [],
   capabilities = [],
   maxTokens,
-}: Pick<CrewEntry, 'connectors' | 'capabilities'> & { maxTokens?: number | null }): Pick<
+  tools,
+}: Pick<CrewEntry, 'connectors' | 'capabilities' | 'tools'> & { maxTokens?: number | null }): Pick<
   Form,
-  'capabilities' | 'unused' | 'maxTokens'
+  'capabilities' | 'unused' | 'maxTokens' | 'tools'
 > {
   const used = connectorsOf(capabilities)
   return {
     capabilities,
     unused: connectors.filter((id) => !used.has(id)),
+    tools: textOfTools(tools),
     maxTokens: maxTokens == null ? '' : String(maxTokens),
   }
 }
@@ -92,6 +98,7 @@ export function bodyOf(form: Form): CreateAgent {
     systemPrompt,
     capabilities,
     connectors: connectorsWith(form),
+    tools: toolsFrom(form.tools),
     category: category.trim() === '' ? 'General' : category.trim(),
     description: form.description.trim() === '' ? null : form.description,
     model: form.model === '' ? null : form.model,

@@ -7,6 +7,7 @@ import type { Fields } from '../../ui/form/fields.ts'
 import { ObjectField } from '../../ui/form/object-field.tsx'
 import { Section } from '../../ui/page.tsx'
 import { PromptField } from '../../ui/form/prompt-field.tsx'
+import { CallerTools } from '../../parts/agents/caller-tools.tsx'
 import { Capabilities } from '../../parts/agents/capabilities.tsx'
 import type { Form } from '../../parts/agents/form.ts'
 import { FoldedRules } from '../../parts/rules/rules-field.tsx'
@@ -65,7 +66,8 @@ export function FormView({ form, set, field, check, fault }: Fields<Form>): Reac
           change={(capabilities) => set({ capabilities })}
           fault={fault}
         />
-        <div className="panel mt-4 p-4">
+        <div className="panel mt-4 grid gap-4 p-4">
+          <CallerTools {...field('tools')} />
           <FoldedRules {...field('rules')} where={where} />
         </div>
       </Section>

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { RoleField } from '../../parts/people/role-field.tsx'
+import { KeyRoleField } from '../../parts/people/role-field.tsx'
 import { useRefresh } from '../../session/api.ts'
-import type { Role } from '../../session/roles.ts'
+import type { KeyRole } from '../../session/roles.ts'
 import { useSession } from '../../session/session.tsx'
 import { SelectField, TextField } from '../../ui/form/field.tsx'
 import { useFormDraft } from '../../ui/form/form-draft.ts'
@@ -16,7 +16,7 @@ export function NewKey({ close }: { close: () => void }): ReactNode {
   const refresh = useRefresh(['keys'])
   const draft = useFormDraft('key.new')
   const [name, setName] = draft.state('name', '')
-  const [role, setRole] = draft.state<Role>('role', 'member')
+  const [role, setRole] = draft.state<KeyRole>('role', 'member')
   const [days, setDays] = draft.state('days', '')
   const create = useMutation({
     mutationFn: () =>
@@ -60,7 +60,7 @@ export function NewKey({ close }: { close: () => void }): ReactNode {
         value={name}
         onChange={setName}
       />
-      <RoleField label="Role" value={role} onChange={setRole} />
+      <KeyRoleField label="Role" value={role} onChange={setRole} />
       <SelectField
         label="Expires"
         value={days}

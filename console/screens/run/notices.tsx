@@ -133,6 +133,7 @@ const heldWords: Record<NonNullable<RunWithSteps['held']>['reason'], string> = {
   account_at_limit: 'Other runs of this account come first',
   budget: 'The account’s spending quota is used up',
   no_worker: 'No worker has started it',
+  caller_tool: 'Your own workers execute its calls',
 }
 
 function NextTry({ at }: { at: string }): ReactNode {

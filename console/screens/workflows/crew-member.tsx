@@ -2,6 +2,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { ChevronDown, ChevronUp, Trash2 } from 'lucide-react'
 import { useId, useState, type ReactNode } from 'react'
 import type { Agent } from '../../../sdk/generated.ts'
+import { CallerTools } from '../../parts/agents/caller-tools.tsx'
 import { Capabilities } from '../../parts/agents/capabilities.tsx'
 import { CapabilityBadges } from '../../parts/connectors/capability-badges.tsx'
 import { ModelField } from '../../parts/models/model-field.tsx'
@@ -173,6 +174,7 @@ function EntryFields({ entry, index, agent, agents, change, fault }: Props): Rea
             {...field('maxTokens')}
           />
           <EntryTools entry={entry} set={set} fault={fault} />
+          <CallerTools {...field('tools')} />
           <CreateAgent entry={entry} link={(agentId) => set({ agentId })} />
         </>
       )}

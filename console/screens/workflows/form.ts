@@ -1,4 +1,5 @@
 import type { CrewEntry, UpdateWorkflow, Workflow } from '../../../sdk/generated.ts'
+import { toolsFrom } from '../../parts/agents/caller-tools.tsx'
 import { connectorsWith, toolsOf } from '../../parts/agents/form.ts'
 import { rulesOf, textOfRules } from '../../parts/rules/rules-text.ts'
 import { numberOf } from '../../ui/form/fields.ts'
@@ -50,6 +51,8 @@ export interface Entry {
   outputSchema: string
   /** For entries without a standing agent, which has its own. */
   capabilities: string[]
+  /** JSON text in the field. */
+  tools: string
   /** Connectors without a capability; kept unchanged. */
   unused: string[]
   maxTokens: string
@@ -66,6 +69,7 @@ export function newEntry(): Entry {
     agentId: '',
     outputSchema: '',
     capabilities: [],
+    tools: '',
     unused: [],
     maxTokens: '',
     rules: '',
@@ -198,6 +202,7 @@ function entryOf(entry: Entry): CrewEntry {
     ...(schema === null ? {} : { output_schema: schema }),
     ...(connectors.length === 0 ? {} : { connectors }),
     ...(capabilities.length === 0 ? {} : { capabilities }),
+    ...(entry.tools.trim() === '' ? {} : { tools: toolsFrom(entry.tools) }),
     ...(maxTokens === '' ? {} : { maxTokens: numberOf(maxTokens) }),
     ...(entry.rules.trim() === '' ? {} : { rules: rulesOf(entry.rules) }),
   }

@@ -9,6 +9,7 @@ export const helpTopics = {
   audit: { page: 'security#audit-log', about: 'the audit log' },
   batches: { page: 'batches', about: 'batches' },
   budgets: { page: 'budgets', about: 'budgets' },
+  callerTools: { page: 'tasks/own-tools', about: 'tools of your own' },
   channels: { page: 'channels', about: 'channels' },
   connectors: { page: 'connectors', about: 'connectors' },
   console: { page: 'console', about: 'the console' },

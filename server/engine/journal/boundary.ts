@@ -225,6 +225,14 @@ export async function giveBackTime(transaction: Transaction, accountId: string):
     where accounts.id = ${accountId} and runs.account_id = accounts.id
       and runs.status = 'waiting_input' and runs.expires_at is not null`.execute(transaction)
   await sql`
+    update requested_calls
+    set expires_at = expires_at + (now() - accounts.suspended_at),
+        lease_expires_at = lease_expires_at + (now() - accounts.suspended_at),
+        due_at = due_at + (now() - accounts.suspended_at)
+    from accounts
+    where accounts.id = ${accountId} and requested_calls.account_id = accounts.id
+      and due_at is not null`.execute(transaction)
+  await sql`
     update steps set tries = 0 from jobs
     where jobs.account_id = ${accountId} and jobs.begun and jobs.worker is null
       and steps.account_id = jobs.account_id and steps.run_id = jobs.run_id

@@ -62,8 +62,14 @@ export async function readVersions(
  * as text.
  */
 function withSchemaText(entry: Source['crew'][number]): Source['crew'][number] {
-  const { output_schema: schema } = entry
-  return schema == null ? entry : { ...entry, output_schema: JSON.stringify(schema) }
+  const { output_schema: schema, tools } = entry
+  return {
+    ...entry,
+    ...(schema != null && { output_schema: JSON.stringify(schema) }),
+    ...(tools && {
+      tools: tools.map((tool) => ({ ...tool, input_schema: JSON.stringify(tool.input_schema) })),
+    }),
+  }
 }
 
 export async function readDefinitions(

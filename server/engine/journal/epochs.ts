@@ -243,6 +243,22 @@ async function markActionsInDoubt(connection: Connection): Promise<void> {
     where tool_calls.account_id = open.account_id and tool_calls.run_id = open.run_id
       and tool_calls.output is null and sensitive
       and tool_calls.status in ('proposed', 'approved')`)
+  // A worker may have done more of what was requested than the database knows.
+  await connection.query(`
+    update muster.tool_calls set status = 'unknown'
+    from muster.requested_calls as request
+    where tool_calls.account_id = request.account_id and tool_calls.run_id = request.run_id
+      and tool_calls.id = request.id and tool_calls.status = 'executing'
+      and request.due_at is not null and request.sensitive`)
+  await connection.query(`
+    update muster.jobs set ready_at = now()
+    from muster.requested_calls as request
+    where jobs.account_id = request.account_id and jobs.run_id = request.run_id and jobs.worker is null
+      and request.due_at is not null and request.sensitive`)
+  await connection.query(`
+    update muster.requested_calls
+    set status = 'unknown', due_at = null, lease_expires_at = null, finished_at = now()
+    where due_at is not null and sensitive`)
 }
 
 /** The given events that the database has. */

@@ -35,7 +35,7 @@ export function recordChange({ mayEnd = false, mayFail = false } = {}): RawBuild
   return sql`
     logged as (${appendEvents}),
     delivered as (${writeDeliveries})
-    ${mayFail ? sql`, abandoned as (${abandonCalls})` : sql``}
+    ${mayFail ? sql`, abandoned as (${abandonCalls}), withdrawn as (${withdrawRequests})` : sql``}
     ${mayEnd ? sql`, used as (${countUsage})` : sql``}`
 }
 
@@ -112,7 +112,9 @@ const writeDeliveries = sql`
     (account_id, id, endpoint_id, event_id, event_type, run_id, snapshot)
   select changed.account_id, new_id('dlv'), endpoint.id, event.value ->> 'id',
          ${sentType}, changed.id,
-         jsonb_build_object(
+         case when event.value ->> 'type' = 'tool.requested'
+           then (event.value -> 'data')::jsonb - '{order,role,tool}'::text[]
+         else jsonb_build_object(
            ${sql.raw(snapshotOf('(changed.run)'))},
            'workflow', jsonb_build_object('id', (changed.run).workflow_id, 'name', (
              select name from workflows where workflows.account_id = changed.account_id
@@ -128,7 +130,7 @@ const writeDeliveries = sql`
              'created_at', ${sql.raw(isoTime('(changed.run).waiting_since'))},
              'expires_at', ${sql.raw(isoTime('(changed.run).expires_at'))}),
            'sequence',
-           changed.last_sequence - changed.event_count + event.number)
+           changed.last_sequence - changed.event_count + event.number) end
   from changed
   cross join lateral json_array_elements(changed.events) with ordinality as event (value, number)
   join webhook_endpoints as endpoint on endpoint.account_id = changed.account_id and endpoint.active
@@ -149,6 +151,13 @@ const abandonCalls = sql`
       finished_at = now()
   from (select account_id, id from changed where (run).error_code is not null) as failed
   where ${isRun('tool_calls', 'failed', 'id')} and tool_calls.output is null`
+
+/** Requests of calls to workers, of runs that fail. */
+const withdrawRequests = sql`
+  update requested_calls
+  set status = 'cancelled', due_at = null, lease_expires_at = null, finished_at = now()
+  from (select account_id, id from changed where (run).error_code is not null) as failed
+  where ${isRun('requested_calls', 'failed', 'id')} and requested_calls.due_at is not null`
 
 /*
  * SQL of the usage of runs: the columns that count it, and the deltas that a statement adds for the

@@ -90,7 +90,9 @@ select changed.account_id, new_id('dlv'), endpoint.id, event.value ->> 'id',
 case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = 'cancelled'
        and 'run.cancelled' = any (endpoint.events) then 'run.cancelled'
      else event.value ->> 'type' end, changed.id,
-       jsonb_build_object(
+       case when event.value ->> 'type' = 'tool.requested'
+         then (event.value -> 'data')::jsonb - '{order,role,tool}'::text[]
+       else jsonb_build_object(
          'id', (changed.run).id,
          'workflow_id', (changed.run).workflow_id,
          'workflow_version', (changed.run).workflow_version,
@@ -134,7 +136,7 @@ coalesce((select jsonb_object_agg(file_id, name) from run_files
            'created_at', to_char((changed.run).waiting_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
            'expires_at', to_char((changed.run).expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
          'sequence',
-         changed.last_sequence - changed.event_count + event.number)
+         changed.last_sequence - changed.event_count + event.number) end
 from changed
 cross join lateral json_array_elements(changed.events) with ordinality as event (value, number)
 join webhook_endpoints as endpoint on endpoint.account_id = changed.account_id and endpoint.active
@@ -264,7 +266,9 @@ select changed.account_id, new_id('dlv'), endpoint.id, event.value ->> 'id',
 case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = 'cancelled'
        and 'run.cancelled' = any (endpoint.events) then 'run.cancelled'
      else event.value ->> 'type' end, changed.id,
-       jsonb_build_object(
+       case when event.value ->> 'type' = 'tool.requested'
+         then (event.value -> 'data')::jsonb - '{order,role,tool}'::text[]
+       else jsonb_build_object(
          'id', (changed.run).id,
          'workflow_id', (changed.run).workflow_id,
          'workflow_version', (changed.run).workflow_version,
@@ -308,7 +312,7 @@ coalesce((select jsonb_object_agg(file_id, name) from run_files
            'created_at', to_char((changed.run).waiting_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
            'expires_at', to_char((changed.run).expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
          'sequence',
-         changed.last_sequence - changed.event_count + event.number)
+         changed.last_sequence - changed.event_count + event.number) end
 from changed
 cross join lateral json_array_elements(changed.events) with ordinality as event (value, number)
 join webhook_endpoints as endpoint on endpoint.account_id = changed.account_id and endpoint.active
@@ -424,7 +428,9 @@ select changed.account_id, new_id('dlv'), endpoint.id, event.value ->> 'id',
 case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = 'cancelled'
        and 'run.cancelled' = any (endpoint.events) then 'run.cancelled'
      else event.value ->> 'type' end, changed.id,
-       jsonb_build_object(
+       case when event.value ->> 'type' = 'tool.requested'
+         then (event.value -> 'data')::jsonb - '{order,role,tool}'::text[]
+       else jsonb_build_object(
          'id', (changed.run).id,
          'workflow_id', (changed.run).workflow_id,
          'workflow_version', (changed.run).workflow_version,
@@ -468,7 +474,7 @@ coalesce((select jsonb_object_agg(file_id, name) from run_files
            'created_at', to_char((changed.run).waiting_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
            'expires_at', to_char((changed.run).expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
          'sequence',
-         changed.last_sequence - changed.event_count + event.number)
+         changed.last_sequence - changed.event_count + event.number) end
 from changed
 cross join lateral json_array_elements(changed.events) with ordinality as event (value, number)
 join webhook_endpoints as endpoint on endpoint.account_id = changed.account_id and endpoint.active
@@ -582,7 +588,9 @@ select changed.account_id, new_id('dlv'), endpoint.id, event.value ->> 'id',
 case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = 'cancelled'
        and 'run.cancelled' = any (endpoint.events) then 'run.cancelled'
      else event.value ->> 'type' end, changed.id,
-       jsonb_build_object(
+       case when event.value ->> 'type' = 'tool.requested'
+         then (event.value -> 'data')::jsonb - '{order,role,tool}'::text[]
+       else jsonb_build_object(
          'id', (changed.run).id,
          'workflow_id', (changed.run).workflow_id,
          'workflow_version', (changed.run).workflow_version,
@@ -626,7 +634,7 @@ coalesce((select jsonb_object_agg(file_id, name) from run_files
            'created_at', to_char((changed.run).waiting_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
            'expires_at', to_char((changed.run).expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
          'sequence',
-         changed.last_sequence - changed.event_count + event.number)
+         changed.last_sequence - changed.event_count + event.number) end
 from changed
 cross join lateral json_array_elements(changed.events) with ordinality as event (value, number)
 join webhook_endpoints as endpoint on endpoint.account_id = changed.account_id and endpoint.active
@@ -737,7 +745,9 @@ select changed.account_id, new_id('dlv'), endpoint.id, event.value ->> 'id',
 case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = 'cancelled'
        and 'run.cancelled' = any (endpoint.events) then 'run.cancelled'
      else event.value ->> 'type' end, changed.id,
-       jsonb_build_object(
+       case when event.value ->> 'type' = 'tool.requested'
+         then (event.value -> 'data')::jsonb - '{order,role,tool}'::text[]
+       else jsonb_build_object(
          'id', (changed.run).id,
          'workflow_id', (changed.run).workflow_id,
          'workflow_version', (changed.run).workflow_version,
@@ -781,7 +791,7 @@ coalesce((select jsonb_object_agg(file_id, name) from run_files
            'created_at', to_char((changed.run).waiting_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
            'expires_at', to_char((changed.run).expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
          'sequence',
-         changed.last_sequence - changed.event_count + event.number)
+         changed.last_sequence - changed.event_count + event.number) end
 from changed
 cross join lateral json_array_elements(changed.events) with ordinality as event (value, number)
 join webhook_endpoints as endpoint on endpoint.account_id = changed.account_id and endpoint.active
@@ -902,7 +912,9 @@ select changed.account_id, new_id('dlv'), endpoint.id, event.value ->> 'id',
 case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = 'cancelled'
        and 'run.cancelled' = any (endpoint.events) then 'run.cancelled'
      else event.value ->> 'type' end, changed.id,
-       jsonb_build_object(
+       case when event.value ->> 'type' = 'tool.requested'
+         then (event.value -> 'data')::jsonb - '{order,role,tool}'::text[]
+       else jsonb_build_object(
          'id', (changed.run).id,
          'workflow_id', (changed.run).workflow_id,
          'workflow_version', (changed.run).workflow_version,
@@ -946,7 +958,7 @@ coalesce((select jsonb_object_agg(file_id, name) from run_files
            'created_at', to_char((changed.run).waiting_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
            'expires_at', to_char((changed.run).expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
          'sequence',
-         changed.last_sequence - changed.event_count + event.number)
+         changed.last_sequence - changed.event_count + event.number) end
 from changed
 cross join lateral json_array_elements(changed.events) with ordinality as event (value, number)
 join webhook_endpoints as endpoint on endpoint.account_id = changed.account_id and endpoint.active
@@ -1032,7 +1044,9 @@ select changed.account_id, new_id('dlv'), endpoint.id, event.value ->> 'id',
 case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = 'cancelled'
        and 'run.cancelled' = any (endpoint.events) then 'run.cancelled'
      else event.value ->> 'type' end, changed.id,
-       jsonb_build_object(
+       case when event.value ->> 'type' = 'tool.requested'
+         then (event.value -> 'data')::jsonb - '{order,role,tool}'::text[]
+       else jsonb_build_object(
          'id', (changed.run).id,
          'workflow_id', (changed.run).workflow_id,
          'workflow_version', (changed.run).workflow_version,
@@ -1076,7 +1090,7 @@ coalesce((select jsonb_object_agg(file_id, name) from run_files
            'created_at', to_char((changed.run).waiting_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
            'expires_at', to_char((changed.run).expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
          'sequence',
-         changed.last_sequence - changed.event_count + event.number)
+         changed.last_sequence - changed.event_count + event.number) end
 from changed
 cross join lateral json_array_elements(changed.events) with ordinality as event (value, number)
 join webhook_endpoints as endpoint on endpoint.account_id = changed.account_id and endpoint.active
@@ -1190,7 +1204,9 @@ select changed.account_id, new_id('dlv'), endpoint.id, event.value ->> 'id',
 case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = 'cancelled'
        and 'run.cancelled' = any (endpoint.events) then 'run.cancelled'
      else event.value ->> 'type' end, changed.id,
-       jsonb_build_object(
+       case when event.value ->> 'type' = 'tool.requested'
+         then (event.value -> 'data')::jsonb - '{order,role,tool}'::text[]
+       else jsonb_build_object(
          'id', (changed.run).id,
          'workflow_id', (changed.run).workflow_id,
          'workflow_version', (changed.run).workflow_version,
@@ -1234,7 +1250,7 @@ coalesce((select jsonb_object_agg(file_id, name) from run_files
            'created_at', to_char((changed.run).waiting_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
            'expires_at', to_char((changed.run).expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
          'sequence',
-         changed.last_sequence - changed.event_count + event.number)
+         changed.last_sequence - changed.event_count + event.number) end
 from changed
 cross join lateral json_array_elements(changed.events) with ordinality as event (value, number)
 join webhook_endpoints as endpoint on endpoint.account_id = changed.account_id and endpoint.active
@@ -1364,7 +1380,9 @@ select changed.account_id, new_id('dlv'), endpoint.id, event.value ->> 'id',
 case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = 'cancelled'
        and 'run.cancelled' = any (endpoint.events) then 'run.cancelled'
      else event.value ->> 'type' end, changed.id,
-       jsonb_build_object(
+       case when event.value ->> 'type' = 'tool.requested'
+         then (event.value -> 'data')::jsonb - '{order,role,tool}'::text[]
+       else jsonb_build_object(
          'id', (changed.run).id,
          'workflow_id', (changed.run).workflow_id,
          'workflow_version', (changed.run).workflow_version,
@@ -1408,7 +1426,7 @@ coalesce((select jsonb_object_agg(file_id, name) from run_files
            'created_at', to_char((changed.run).waiting_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
            'expires_at', to_char((changed.run).expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
          'sequence',
-         changed.last_sequence - changed.event_count + event.number)
+         changed.last_sequence - changed.event_count + event.number) end
 from changed
 cross join lateral json_array_elements(changed.events) with ordinality as event (value, number)
 join webhook_endpoints as endpoint on endpoint.account_id = changed.account_id and endpoint.active
@@ -1429,7 +1447,11 @@ set status = case when tool_calls.status in ('proposed', 'approved') then 'rejec
                   when tool_calls.status = 'unknown' then 'It is unknown whether this action was done. It is not repeated; go on, and say so where it matters.' || coalesce(' (' || unknown_reason || ')', '') else 'The run ended before this call was made; it was not done.' end,
     finished_at = now()
 from (select account_id, id from changed where (run).error_code is not null) as failed
-where (tool_calls.account_id = any(array[failed.account_id]) and tool_calls.run_id = any(array[failed.id])) and tool_calls.output is null)
+where (tool_calls.account_id = any(array[failed.account_id]) and tool_calls.run_id = any(array[failed.id])) and tool_calls.output is null), withdrawn as (
+update requested_calls
+set status = 'cancelled', due_at = null, lease_expires_at = null, finished_at = now()
+from (select account_id, id from changed where (run).error_code is not null) as failed
+where (requested_calls.account_id = any(array[failed.account_id]) and requested_calls.run_id = any(array[failed.id])) and requested_calls.due_at is not null)
   , used as (
   insert into usage_deltas (account_id, day, workflow_id, agent_id, model, tags, completed, failed,
                             cancelled, steps, tokens_in, tokens_out, cost_usd, calls_without_price, buckets, run_ids)
@@ -1498,7 +1520,9 @@ select changed.account_id, new_id('dlv'), endpoint.id, event.value ->> 'id',
 case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = 'cancelled'
        and 'run.cancelled' = any (endpoint.events) then 'run.cancelled'
      else event.value ->> 'type' end, changed.id,
-       jsonb_build_object(
+       case when event.value ->> 'type' = 'tool.requested'
+         then (event.value -> 'data')::jsonb - '{order,role,tool}'::text[]
+       else jsonb_build_object(
          'id', (changed.run).id,
          'workflow_id', (changed.run).workflow_id,
          'workflow_version', (changed.run).workflow_version,
@@ -1542,7 +1566,7 @@ coalesce((select jsonb_object_agg(file_id, name) from run_files
            'created_at', to_char((changed.run).waiting_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
            'expires_at', to_char((changed.run).expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
          'sequence',
-         changed.last_sequence - changed.event_count + event.number)
+         changed.last_sequence - changed.event_count + event.number) end
 from changed
 cross join lateral json_array_elements(changed.events) with ordinality as event (value, number)
 join webhook_endpoints as endpoint on endpoint.account_id = changed.account_id and endpoint.active
@@ -1599,7 +1623,9 @@ select changed.account_id, new_id('dlv'), endpoint.id, event.value ->> 'id',
 case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = 'cancelled'
        and 'run.cancelled' = any (endpoint.events) then 'run.cancelled'
      else event.value ->> 'type' end, changed.id,
-       jsonb_build_object(
+       case when event.value ->> 'type' = 'tool.requested'
+         then (event.value -> 'data')::jsonb - '{order,role,tool}'::text[]
+       else jsonb_build_object(
          'id', (changed.run).id,
          'workflow_id', (changed.run).workflow_id,
          'workflow_version', (changed.run).workflow_version,
@@ -1643,7 +1669,7 @@ coalesce((select jsonb_object_agg(file_id, name) from run_files
            'created_at', to_char((changed.run).waiting_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
            'expires_at', to_char((changed.run).expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
          'sequence',
-         changed.last_sequence - changed.event_count + event.number)
+         changed.last_sequence - changed.event_count + event.number) end
 from changed
 cross join lateral json_array_elements(changed.events) with ordinality as event (value, number)
 join webhook_endpoints as endpoint on endpoint.account_id = changed.account_id and endpoint.active
@@ -1670,6 +1696,14 @@ update runs set expires_at = (select expires_at + (now() - accounts.suspended_at
 from accounts
 where accounts.id = $1 and runs.account_id = accounts.id
   and runs.status = 'waiting_input' and runs.expires_at is not null;
+
+update requested_calls
+set expires_at = expires_at + (now() - accounts.suspended_at),
+    lease_expires_at = lease_expires_at + (now() - accounts.suspended_at),
+    due_at = due_at + (now() - accounts.suspended_at)
+from accounts
+where accounts.id = $1 and requested_calls.account_id = accounts.id
+  and due_at is not null;
 
 update steps set tries = 0 from jobs
 where jobs.account_id = $1 and jobs.begun and jobs.worker is null
@@ -1768,7 +1802,9 @@ select changed.account_id, new_id('dlv'), endpoint.id, event.value ->> 'id',
 case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = 'cancelled'
        and 'run.cancelled' = any (endpoint.events) then 'run.cancelled'
      else event.value ->> 'type' end, changed.id,
-       jsonb_build_object(
+       case when event.value ->> 'type' = 'tool.requested'
+         then (event.value -> 'data')::jsonb - '{order,role,tool}'::text[]
+       else jsonb_build_object(
          'id', (changed.run).id,
          'workflow_id', (changed.run).workflow_id,
          'workflow_version', (changed.run).workflow_version,
@@ -1812,7 +1848,7 @@ coalesce((select jsonb_object_agg(file_id, name) from run_files
            'created_at', to_char((changed.run).waiting_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
            'expires_at', to_char((changed.run).expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
          'sequence',
-         changed.last_sequence - changed.event_count + event.number)
+         changed.last_sequence - changed.event_count + event.number) end
 from changed
 cross join lateral json_array_elements(changed.events) with ordinality as event (value, number)
 join webhook_endpoints as endpoint on endpoint.account_id = changed.account_id and endpoint.active
@@ -1891,7 +1927,9 @@ select changed.account_id, new_id('dlv'), endpoint.id, event.value ->> 'id',
 case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = 'cancelled'
        and 'run.cancelled' = any (endpoint.events) then 'run.cancelled'
      else event.value ->> 'type' end, changed.id,
-       jsonb_build_object(
+       case when event.value ->> 'type' = 'tool.requested'
+         then (event.value -> 'data')::jsonb - '{order,role,tool}'::text[]
+       else jsonb_build_object(
          'id', (changed.run).id,
          'workflow_id', (changed.run).workflow_id,
          'workflow_version', (changed.run).workflow_version,
@@ -1935,7 +1973,7 @@ coalesce((select jsonb_object_agg(file_id, name) from run_files
            'created_at', to_char((changed.run).waiting_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
            'expires_at', to_char((changed.run).expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
          'sequence',
-         changed.last_sequence - changed.event_count + event.number)
+         changed.last_sequence - changed.event_count + event.number) end
 from changed
 cross join lateral json_array_elements(changed.events) with ordinality as event (value, number)
 join webhook_endpoints as endpoint on endpoint.account_id = changed.account_id and endpoint.active
@@ -1986,7 +2024,9 @@ select changed.account_id, new_id('dlv'), endpoint.id, event.value ->> 'id',
 case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = 'cancelled'
        and 'run.cancelled' = any (endpoint.events) then 'run.cancelled'
      else event.value ->> 'type' end, changed.id,
-       jsonb_build_object(
+       case when event.value ->> 'type' = 'tool.requested'
+         then (event.value -> 'data')::jsonb - '{order,role,tool}'::text[]
+       else jsonb_build_object(
          'id', (changed.run).id,
          'workflow_id', (changed.run).workflow_id,
          'workflow_version', (changed.run).workflow_version,
@@ -2030,7 +2070,7 @@ coalesce((select jsonb_object_agg(file_id, name) from run_files
            'created_at', to_char((changed.run).waiting_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
            'expires_at', to_char((changed.run).expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
          'sequence',
-         changed.last_sequence - changed.event_count + event.number)
+         changed.last_sequence - changed.event_count + event.number) end
 from changed
 cross join lateral json_array_elements(changed.events) with ordinality as event (value, number)
 join webhook_endpoints as endpoint on endpoint.account_id = changed.account_id and endpoint.active

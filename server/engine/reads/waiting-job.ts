@@ -15,7 +15,10 @@ export interface WaitingJob {
   /** When the account's exhausted quota is renewed. */
   heldUntil: Date | null
   /** Why the run was delayed, if it is held. */
-  held: { reason: 'provider_unavailable' | 'no_worker' | 'budget'; message: string } | null
+  held: {
+    reason: 'provider_unavailable' | 'no_worker' | 'budget' | 'caller_tool'
+    message: string
+  } | null
   heldSince: Date | null
   /** Workers that crashed with the run since it last made progress. */
   crashCount: number

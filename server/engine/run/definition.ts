@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { CallerTool } from '../../tools/caller-tools.ts'
 import type { StepStart } from './step.ts'
 
 /**
@@ -43,6 +44,8 @@ export interface Agent {
   maxTokens: number | null
   /** The actions that it may use. */
   capabilities: string[]
+  /** Tools that processes of the account execute; left out for none. */
+  tools?: CallerTool[]
   /** Whether it keeps memory between runs. */
   memory: boolean
   /** JSON text of the schema that its answer must fit; left out for free text. */
@@ -101,8 +104,18 @@ interface StoredEntry {
   agentId?: string | undefined
   capabilities?: string[] | undefined
   maxTokens?: number | null | undefined
+  tools?: StoredTool[] | undefined
   output_schema?: string | null
   rules?: Rule[] | undefined
+}
+
+/** A tool as it is stored, with its schema as text. */
+export interface StoredTool {
+  name: string
+  description: string
+  input_schema: string
+  timeout_seconds: number
+  sensitive: boolean
 }
 
 /** The part of a standing agent that matters to runs. */
@@ -122,6 +135,7 @@ export interface AgentForRun {
   /** JSON text. */
   outputSchema: string | null
   rules: Rule[]
+  tools: StoredTool[]
 }
 
 /** `agents` are the standing agents of the workflow's account that its crew links. */
@@ -140,8 +154,20 @@ export function defineRun(workflow: Source, agents: AgentForRun[] = []): Definit
   }
 }
 
-function toolsOf({ maxTokens = null, capabilities = [] }: StoredEntry): Partial<Agent> {
-  return { maxTokens, capabilities: [...new Set(capabilities)] }
+function toolsOf({ maxTokens = null, capabilities = [], tools }: StoredEntry): Partial<Agent> {
+  return { maxTokens, capabilities: [...new Set(capabilities)], ...freezeTools(tools) }
+}
+
+/** Left out if there are none, so that the hashes of most definitions stay the same. */
+export function freezeTools(tools: StoredTool[] = []): Pick<Agent, 'tools'> {
+  if (tools.length === 0) return {}
+  return {
+    tools: tools.map(({ input_schema: inputSchema, timeout_seconds: timeoutSeconds, ...tool }) => ({
+      ...tool,
+      inputSchema,
+      timeoutSeconds,
+    })),
+  }
 }
 
 /** An agent without tools, memory or limits: a role, instructions and a model. */
@@ -197,6 +223,7 @@ function linkedAgent(workflow: Source, entry: StoredEntry, agent: AgentForRun): 
     agentVersion: agent.version,
     maxTokens: agent.maxTokens,
     capabilities: agent.capabilities,
+    ...freezeTools(agent.tools),
     memory: agent.memoryEnabled,
     ...(outputSchema !== null && { outputSchema }),
     ...(rules !== undefined && { rules }),

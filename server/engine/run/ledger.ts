@@ -16,7 +16,8 @@ import { runEvent, type RunEvent } from './step.ts'
  * `executing` is committed before the call goes out, so a call that is found in it after a crash
  * may have been made. A call that only reads is made again. Any other becomes `unknown`: a person
  * decides whether to repeat it, or, if the workflow asks no person, the agent does. A call is open
- * until it has an output. The end of its run settles it: a call that did not go out is `rejected`,
+ * until it has an output. The call of a caller's tool is executing while it is requested of workers
+ * (`requests.ts`). The end of its run settles it: a call that did not go out is `rejected`,
  * even if it was approved.
  */
 export const callStatuses = [

@@ -195,6 +195,7 @@ export type RunEventType =
   | 'step.completed'
   | 'step.failed'
   | 'tool.started'
+  | 'tool.requested'
   | 'tool.completed'
   | 'file.written'
   | 'memory.evicted'

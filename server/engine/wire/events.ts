@@ -59,7 +59,9 @@ const decision = {
     Type.String({ description: 'The tool call; absent for a request of the kind `budget`.' }),
   ),
   decision: StringEnum([...callDecisions, 'withdrawn'] as const, {
-    description: 'The decision; `withdrawn` if the budget that asked was raised or deleted.',
+    description:
+      'The decision; `withdrawn` if the budget that asked was raised or deleted, or if a worker reported the outcome ' +
+      'that was unknown.',
   }),
   reason,
 }
@@ -147,6 +149,27 @@ export const ToolStartedEvent = event(
   'ToolStartedEvent',
   'A tool call began.',
   call,
+)
+
+/** @public */
+export const ToolRequestedEvent = event(
+  'tool.requested',
+  'ToolRequestedEvent',
+  "A call of a caller's tool was requested of the account's workers.",
+  {
+    ...call,
+    run_id: Type.String({ description: 'The run.' }),
+    name: Type.String({ description: 'Name of the tool, without `app.`.' }),
+    input: Type.Unsafe<object>({
+      type: 'object',
+      additionalProperties: true,
+      description: 'The arguments.',
+    }),
+    expires_at: Type.String({
+      format: 'date-time',
+      description: 'When the time for a result is over.',
+    }),
+  },
 )
 
 /** @public */
@@ -251,6 +274,7 @@ export const schemaOf: Record<RunEventType, TObject> = {
   'step.completed': StepCompletedEvent,
   'step.failed': StepFailedEvent,
   'tool.started': ToolStartedEvent,
+  'tool.requested': ToolRequestedEvent,
   'tool.completed': ToolCompletedEvent,
   'file.written': FileWrittenEvent,
   'memory.evicted': MemoryEvictedEvent,

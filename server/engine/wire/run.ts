@@ -145,9 +145,13 @@ const runFiles = Type.Object(
   { description: 'Files of the run; not in lists.' },
 )
 const heldObject = Type.Object({
-  reason: StringEnum(['provider_unavailable', 'account_at_limit', 'budget', 'no_worker'] as const, {
-    description: 'More codes may be added.',
-  }),
+  reason: StringEnum(
+    ['provider_unavailable', 'account_at_limit', 'budget', 'no_worker', 'caller_tool'] as const,
+    {
+      description:
+        "`caller_tool`: it waits for a result from the account's own workers. More codes may be added.",
+    },
+  ),
   since: NullableTimestamp('Since when; null if unknown.'),
   next_try_at: NullableTimestamp('When it is tried again; null if that depends on others.'),
   message: Type.String({ description: 'The warning as text.' }),

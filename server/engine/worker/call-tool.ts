@@ -1,15 +1,11 @@
 import type { Logger } from 'pino'
 import type { Database, Transaction } from '../../db/client.ts'
 import { DomainError } from '../../errors.ts'
-import {
-  mailAction,
-  maxCallMs,
-  type CallingRun,
-  type Tool,
-  type ToolResult,
-} from '../../tools/contract.ts'
+import { mailAction, type CallingRun, type Tool, type ToolResult } from '../../tools/contract.ts'
 import { begin, refuse, toolEvent, type ToolCall } from '../run/ledger.ts'
+import { startEvents } from '../run/requests.ts'
 import type { LedgerEntry } from '../journal/calls.ts'
+import { limitTime } from '../../tools/limit-time.ts'
 import { takeMails } from '../safety/quotas.ts'
 import { boundedOutput, maxRunOutputBytes, messages } from '../run/messages.ts'
 import type { CallSite } from './settle-calls.ts'
@@ -19,14 +15,15 @@ import type { CallSite } from './settle-calls.ts'
 export const isMail = ({ tool }: Pick<ToolCall, 'tool'>): boolean => tool === mailAction
 
 /**
- * Starts approved calls, and returns what to write about it. Those that are `forbidden` by now are refused. Emails are
+ * Starts approved calls at the given time, and returns what to write about it. Those that are `forbidden` by now are refused. Emails are
  * counted, so their calls must be written in the same transaction; emails beyond the account's daily limit are refused.
  */
 export async function beginCalls(
   database: Database | Transaction,
-  { fence, step, log, port }: Pick<CallSite, 'fence' | 'step' | 'log' | 'port'>,
+  { fence, step, box, log, port }: Pick<CallSite, 'fence' | 'step' | 'box' | 'log' | 'port'>,
   ready: ToolCall[],
   forbidden: ReadonlyMap<string, string>,
+  at: Date,
 ): Promise<Pick<LedgerEntry, 'begun' | 'heldBack' | 'events'>> {
   const refused = ready.filter(({ id }) => forbidden.has(id))
   for (const call of refused) Object.assign(call, refuse(call, forbidden.get(call.id) ?? ''))
@@ -50,7 +47,7 @@ export async function beginCalls(
     begun: going.map(({ id }) => id),
     heldBack: refused,
     events: [
-      ...going.map((call) => toolEvent(fence.runId, 'tool.started', step, call)),
+      ...startEvents(fence.runId, { step, box }, going, at),
       ...refused.map((call) => toolEvent(fence.runId, 'tool.completed', step, call)),
     ],
   }
@@ -109,31 +106,6 @@ export function withEdit(
   output: string,
 ): string {
   return decision === 'edited' ? messages.edited(input, output) : output
-}
-
-/**
- * A timeout that starts over whenever the tool reports progress, up to a maximum. The abort reason
- * says in words which limit was reached.
- */
-function limitTime(
-  timeoutMs: number,
-  maxMs = Math.max(timeoutMs, maxCallMs),
-): Disposable & { signal: AbortSignal; extend: () => void } {
-  const controller = new AbortController()
-  const startedAt = performance.now()
-  const abort = (why: string) => () => controller.abort(new Error(why))
-  const start = (ms: number, why: string) => setTimeout(abort(why), ms)
-  let timer = start(timeoutMs, `it gave no answer within ${timeoutMs / 1_000} s`)
-  const extend = (): void => {
-    if (controller.signal.aborted) return
-    clearTimeout(timer)
-    const leftMs = startedAt + maxMs - performance.now()
-    timer =
-      leftMs < timeoutMs
-        ? start(leftMs, `it gave no answer within ${maxMs / 1_000} s, the maximum`)
-        : start(timeoutMs, `it reported no progress for ${timeoutMs / 1_000} s`)
-  }
-  return { signal: controller.signal, extend, [Symbol.dispose]: () => clearTimeout(timer) }
 }
 
 function reasonOf({ reason }: AbortSignal): string {

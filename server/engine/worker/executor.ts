@@ -8,6 +8,7 @@ import { QueueWorker } from '../queue/job-loop.ts'
 import type { WorkerPort, WorkerServices } from '../port.ts'
 import { writeBilled, type Bill } from '../journal/billed.ts'
 import { applyChanges, releaseRun } from '../journal/boundary.ts'
+import { releaseToWorkers } from '../journal/requests/requests.ts'
 import { clearProbation } from '../journal/take.ts'
 import { isTerminal, type Change, type Fence } from '../run/run.ts'
 import type { ModelWarning, Usage } from '../../models/contract.ts'
@@ -205,9 +206,12 @@ export class Executor {
   /** Releases the run; false if it no longer belongs to this worker. */
   async #release({ fence }: TakenRun, release: Release): Promise<boolean> {
     const { database, queue } = this.#services
-    const isOurs = await writeBilled(database, release.bills, (inside) =>
-      releaseRun(inside, fence, release),
-    )
+    // Its job may be fetched here before the release has returned, and must not count as executed here.
+    if (this.#active.get(fence.runId)?.fence === fence) this.#active.delete(fence.runId)
+    const isOurs =
+      release.held?.reason === 'caller_tool'
+        ? await releaseToWorkers(database, fence, release)
+        : await writeBilled(database, release.bills, (inside) => releaseRun(inside, fence, release))
     if (!isOurs) return false
     this.#metrics.countUsage(release.model, release.usage)
     queue.wake()

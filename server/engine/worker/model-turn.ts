@@ -50,7 +50,7 @@ export interface Postponed {
 
 /** Why a run is held, and how much run time went into calls without an answer. */
 export interface Hold {
-  reason: 'provider_unavailable' | 'no_worker' | 'budget'
+  reason: 'provider_unavailable' | 'no_worker' | 'budget' | 'caller_tool'
   message: string
   lostMs: number
   /** The run is woken when a model call of its account ends. */

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { fixedFor, hasFixed, withoutArguments } from '../../policies/fixed.ts'
 import { levelsOf } from '../../policies/rules.ts'
 import { evaluateConditions } from '../../policies/evaluate-conditions.ts'
+import { callerAction, openCallerTools } from '../../tools/caller-tools.ts'
 import { type Action, type Tool, wireNames } from '../../tools/contract.ts'
 import { writeFileAction } from '../../tools/files.ts'
 import type { WorkerPort, WorkerServices } from '../port.ts'
@@ -50,8 +51,10 @@ export async function prepareStep(
   const files = mayHaveFiles(run, step) ? await port.openFiles(fence, step.position) : undefined
   // The prompt names the file tools, so their names must not be taken by other tools.
   const fileTools = files?.tools ?? []
-  const open = async () => [...(await port.openTools(fence.accountId, capabilities)), ...fileTools]
-  const tools = capabilities.length === 0 ? fileTools : await open()
+  // Neither changes while the step runs.
+  const fixedTools = [...openCallerTools(agent.tools), ...fileTools]
+  const open = async () => [...(await port.openTools(fence.accountId, capabilities)), ...fixedTools]
+  const tools = capabilities.length === 0 ? fixedTools : await open()
   const turns =
     storedTurns === 0 ? [] : ((await readTurns(database, fence, step.position)) as Turn[])
   const notes = memorySection(step.memory)
@@ -94,6 +97,7 @@ export async function prepareStep(
     approved: definition.approved?.runId === fence.runId ? definition.approved : undefined,
     isDoubted: run.isDoubted,
     capabilities,
+    tools: (agent.tools ?? []).map(({ name }) => callerAction(name)),
     rules,
     site,
   }
@@ -102,7 +106,13 @@ export async function prepareStep(
 /** The run has files, or an earlier step may have written one; others skip the read. */
 function mayHaveFiles({ hasFiles, definition }: TakenRun, { position }: StepStart): boolean {
   const before = definition.crew.slice(0, position)
-  return hasFiles || before.some(({ capabilities }) => capabilities.includes(writeFileAction))
+  // A long result of a caller's tool is a file too.
+  return (
+    hasFiles ||
+    before.some(
+      ({ capabilities, tools }) => capabilities.includes(writeFileAction) || tools !== undefined,
+    )
+  )
 }
 
 /**

@@ -6,7 +6,7 @@ import { isOwnAddress, type KnownAddresses } from '../safety/fetch-rule.ts'
 import { propose, proposeFaulty, type ToolCall } from '../run/ledger.ts'
 import { boundedOutput } from '../run/messages.ts'
 import { findInexact } from '../../exact-json.ts'
-import { checkInput } from '../../tools/check-input.ts'
+import { checkArguments, checkInput } from '../../tools/check-input.ts'
 import { fetchAction, madeUpName } from '../../tools/contract.ts'
 import { ownTools } from '../../tools/own-tools.ts'
 import { findOther, fixedFor } from '../../policies/fixed.ts'
@@ -40,6 +40,7 @@ export async function proposeCalls(
   const taken = new Set(turns.flatMap(({ calls }) => calls.map((call) => call.providerCallId)))
   const written = content.flatMap((part) => (part.type === 'tool-call' ? [part.input] : []))
   const levels = await levelsOfCalls({ accountId, sandbox }, content, box, rules)
+  const misfits = await findMisfits({ accountId, sandbox }, content, box, { ...rules, levels })
   const calls: ToolCall[] = []
   const parts = toAssistantMessage(content).content.map((part) => {
     if (part.type !== 'tool-call') return part
@@ -52,7 +53,8 @@ export async function proposeCalls(
     taken.add(providerCallId)
     const underWay = calls.filter(({ status }) => status === 'executing').length
     const own = { ...rules, levels: levels[position] ?? [] }
-    const at = { position, box, rules: own, underWay, isCut: finishReason === 'length' }
+    const isCut = finishReason === 'length'
+    const at = { position, box, rules: own, underWay, isCut, misfit: misfits[position] }
     const call = enter(part, written[position] ?? '', at)
     calls.push({ id, turn: number, position, providerCallId, ...call })
     const toolName = box.get(part.toolName) ? part.toolName : madeUpName(part.toolName)
@@ -78,6 +80,25 @@ async function levelsOfCalls(
     return { levels, facts, action }
   })
   return evaluateConditions({ ...by, action: 'judge calls' }, cases, Date.now())
+}
+
+/** Why arguments, with those that rules set, do not fit schemas that users of the account wrote. */
+function findMisfits(
+  by: Omit<Caller, 'action'>,
+  content: ModelTurn['content'],
+  box: Toolbox,
+  { levels, site }: Pick<Rules, 'site'> & { levels: Level[][] },
+): Promise<(string | undefined)[]> {
+  const calls = content.flatMap((part) => (part.type === 'tool-call' ? [part] : []))
+  const find = async ({ toolName, input }: (typeof calls)[number], position: number) => {
+    const action = box.get(toolName)
+    const given = parseArguments(input)
+    if (action?.schemaText === undefined || !isObject(given)) return undefined
+    const facts = { ...site, action: action.id }
+    const fixed = fixedFor(levels[position] ?? [], facts, action.inputSchema, Date.now())
+    return checkArguments({ ...by, action: 'check a call' }, action, { ...given, ...fixed.values })
+  }
+  return Promise.all(calls.map(find))
 }
 
 function isPlainId(id: string): boolean {
@@ -112,9 +133,16 @@ const cutMessage =
 function enter(
   part: CallPart,
   written: string,
-  at: { position: number; box: Toolbox; rules: Rules; underWay: number; isCut: boolean },
+  at: {
+    position: number
+    box: Toolbox
+    rules: Rules
+    underWay: number
+    isCut: boolean
+    misfit: string | undefined
+  },
 ): Proposed {
-  const { position, box, rules, underWay, isCut } = at
+  const { position, box, rules, underWay, isCut, misfit } = at
   const action = box.get(part.toolName)
   const tool = action?.id ?? boundedOutput(part.toolName.slice(0, 200))
   const toolVersion = (action && box.tool(action.id)?.version) ?? null
@@ -143,7 +171,7 @@ function enter(
     return fail(`there is no tool ${tool}, use the tools that you were given`)
   const wrong =
     inexact === undefined
-      ? checkInput(action, arguments_)
+      ? (checkInput(action, arguments_) ?? misfit)
       : `the number ${inexact} is too large to be kept exactly`
   if (wrong !== undefined) return fail(wrong)
   // The model must learn that its own value would not be used.

@@ -44,8 +44,8 @@ export async function writeAll(
   return true
 }
 
-/** Rolls the transaction back. */
-class NotOurs extends Error {}
+/** Rolls the transaction back: the run no longer belongs to this worker. */
+export class NotOurs extends Error {}
 
 type Entry = Omit<LedgerEntry, 'position'>
 

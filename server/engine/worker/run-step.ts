@@ -10,6 +10,7 @@ import type { MemoryScope, StepFiles } from '../port.ts'
 import type { TokenStream } from '../feed/token-stream.ts'
 import { toolEvent } from '../run/ledger.ts'
 import { writeBilled, type Bill } from '../journal/billed.ts'
+import { request } from '../journal/requests/requests.ts'
 import { writeLedger } from '../journal/calls.ts'
 import type { CostFacts } from '../run/pending.ts'
 import type { RunFailure } from '../run/run.ts'
@@ -19,6 +20,7 @@ import { levelsOf } from '../../policies/rules.ts'
 import type { ApprovedCost, HumanInTheLoop, Limits, FrozenRules } from '../run/definition.ts'
 import type { AccountGate } from '../safety/quotas.ts'
 import { checkAnswer, sendBack, toMessages, type Turn } from './conversation.ts'
+import { requestsOf, startEvents } from '../run/requests.ts'
 import { takeTurn, type Postponed, type TurnRequest } from './model-turn.ts'
 import { knownAddresses } from '../safety/fetch-rule.ts'
 import { proposeCalls, type Rules } from './propose-calls.ts'
@@ -43,8 +45,7 @@ export interface StepWork {
   /** Texts that people wrote for it: its instructions without memory, and the run's input. */
   given: string[]
   maxTokens: number | null
-  /** Validator of its output schema, if it has one. */
-  /** As JSON text. */
+  /** JSON text of its output schema, if it has one. */
   outputSchema: string | undefined
   box: Toolbox
   /** Opens the current tools: a connection may be replaced or removed while a step runs. */
@@ -64,6 +65,8 @@ export interface StepWork {
   isDoubted: boolean
   /** Capabilities and rules of its agent. */
   capabilities: readonly string[]
+  /** Actions of its caller's tools. */
+  tools: readonly string[]
   rules: FrozenRules | undefined
   /** Facts about it that rules are evaluated on. */
   site: Rules['site']
@@ -297,19 +300,30 @@ export function overCost(
 }
 
 async function recordTurn(
-  { database, fence, changed, countUsage }: StepDeps,
-  { step }: StepWork,
+  { database, fence, changed, countUsage, subject }: StepDeps,
+  { step, box }: StepWork,
   turn: Turn & { facts: TurnFacts },
   { usage, bills }: Pick<StepOutcome, 'usage' | 'bills'>,
 ): Promise<boolean> {
   const going = turn.calls.filter(({ status }) => status === 'executing')
   const ended = turn.calls.filter(({ output }) => output !== null)
-  const events = [
-    ...going.map((call) => toolEvent(fence.runId, 'tool.started', step, call)),
+  const eventsAt = (at: Date) => [
+    ...startEvents(fence.runId, { step, box }, going, at),
     ...ended.map((call) => toolEvent(fence.runId, 'tool.completed', step, call)),
   ]
-  const entry = { position: step.position, usage, turn, events }
-  const isOurs = await writeBilled(database, bills, (inside) => writeLedger(inside, fence, entry))
+  let events = eventsAt(new Date())
+  const requested = requestsOf(box, going)
+  const where = { ...subject, agentId: step.agentId, position: step.position }
+  const isOurs = await writeBilled(database, bills, async (inside) => {
+    const entry = { position: step.position, usage, turn }
+    if (requested.length === 0) return writeLedger(inside, fence, { ...entry, events })
+    const written = await request(inside, fence, where, async (transaction, at) => {
+      events = eventsAt(at)
+      const isOurs = await writeLedger(transaction, fence, { ...entry, events })
+      return { calls: requested, written: isOurs }
+    })
+    return written === true
+  })
   if (isOurs) {
     changed(events)
     countUsage(turn.facts.model, usage)
@@ -324,6 +338,7 @@ function siteOf(deps: StepDeps, work: StepWork): CallSite {
     ...deps,
     timeoutMs: deps.toolTimeoutMs,
     step,
+    workflowId: deps.subject.workflowId,
     box,
     scope,
     isDoubted,

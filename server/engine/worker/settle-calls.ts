@@ -13,16 +13,18 @@ import {
 } from '../run/ledger.ts'
 import { maxRunOutputBytes, messages } from '../run/messages.ts'
 import { findTriggeringUser, hasMadeCalls, type Outcome, returnMail } from '../journal/calls.ts'
+import { heldForWorkers, requestsOf } from '../run/requests.ts'
+import { request } from '../journal/requests/requests.ts'
 import type { Fence } from '../run/run.ts'
 import { checkInput } from '../../tools/check-input.ts'
 import type { CallingRun, Tool, ToolResult } from '../../tools/contract.ts'
 import { isFileTool, writeFileAction } from '../../tools/files.ts'
-import { beginCalls, isMail, callTool, isUnavailable, withEdit } from './call-tool.ts'
+import { beginCalls, callTool, isMail, isUnavailable, withEdit } from './call-tool.ts'
 import { traceTool } from '../../telemetry/gen-ai.ts'
 import { isMemoryTool } from '../../tools/own-tools.ts'
 import type { Postponed } from './model-turn.ts'
 import type { KeyedMutex } from '../../keyed-mutex.ts'
-import { completed, write, writeAll, writeOutcome } from './record-calls.ts'
+import { completed, NotOurs, write, writeAll, writeOutcome } from './record-calls.ts'
 import type { Toolbox } from './prepare-step.ts'
 import type { RunEvent } from '../run/step.ts'
 
@@ -51,7 +53,8 @@ export interface CallDeps {
 export interface CallSite extends CallDeps {
   /** Timeout of one call. */
   timeoutMs: number
-  step: { position: number; role: string }
+  step: { position: number; role: string; agentId: string | null }
+  workflowId: string
   box: Toolbox
   /** The memory that the built-in tools write. */
   scope: MemoryScope | undefined
@@ -92,17 +95,15 @@ export async function settleCalls(
   if (!(await askAgainIfOutdated(site, open))) return { kind: 'lost' }
   for (;;) {
     if (site.signal.aborted) return { kind: 'aborted' }
-    let ready = open.filter(({ status }) => status === 'executing')
+    let ready = open.filter((call) => call.status === 'executing' && !isRequest(site, call))
     if (ready.length === 0) {
       ready = open.filter(({ status }) => status === 'approved').slice(0, maxCallsAtOnce)
       if (ready.length === 0) break
       // Committed before anything goes out.
       const forbidden = await site.findForbidden(ready)
-      const isOurs = ready.some(isMail)
-        ? await writeAll(site, (transaction) => beginCalls(transaction, site, ready, forbidden))
-        : await write(site, await beginCalls(site.database, site, ready, forbidden))
+      const isOurs = await beginAll(site, ready, forbidden)
       if (!isOurs) return { kind: 'lost' }
-      ready = ready.filter(({ status }) => status === 'executing')
+      ready = ready.filter((call) => call.status === 'executing' && !isRequest(site, call))
     }
     const making = ready.map((call) => makeOrHold(site, call))
     // If one call throws, the others finish first, because the run is released then.
@@ -113,13 +114,48 @@ export async function settleCalls(
     const held = made.find((one) => typeof one === 'object')
     if (held !== undefined) return held
   }
-  const waiting = open.filter(({ output }) => output === null)
-  if (waiting.length === 0) return { kind: 'settled' }
+  const unanswered = open.filter(({ output }) => output === null)
+  // What workers of the account execute goes on while people are asked about the others.
+  const waiting = unanswered.filter(({ status }) => status !== 'executing')
+  if (unanswered.length === 0) return { kind: 'settled' }
+  if (waiting.length === 0) {
+    const names = requestsOf(site.box, unanswered).map(({ request }) => request.name)
+    const held = { reason: 'caller_tool', message: heldForWorkers(names), lostMs: 0 } as const
+    return { kind: 'postponed', delaySeconds: 0, held }
+  }
   return {
     kind: 'waiting',
     calls: waiting.map((call) => ({ call, action: site.box.tool(call.tool) })),
     isContinued: calls.some(({ decision }) => decision !== null && decision !== 'refused'),
   }
+}
+
+/** Whether a call goes to the account's workers. */
+function isRequest({ box }: CallSite, { tool }: ToolCall): boolean {
+  return box.tool(tool)?.request !== undefined
+}
+
+/** Starts approved calls; emails and requests need a transaction. False if the run is lost. */
+async function beginAll(
+  site: CallSite,
+  ready: ToolCall[],
+  forbidden: ReadonlyMap<string, string>,
+): Promise<boolean> {
+  if (ready.some((call) => isRequest(site, call))) {
+    const step = { ...site.step, workflowId: site.workflowId }
+    return writeAll(site, async (inside) => {
+      const entry = await request(inside, site.fence, step, async (transaction, at) => {
+        const written = await beginCalls(transaction, site, ready, forbidden, at)
+        const begun = ready.filter(({ status }) => status === 'executing')
+        return { calls: requestsOf(site.box, begun), written }
+      })
+      if (entry === undefined) throw new NotOurs()
+      return entry
+    })
+  }
+  const begin = (database: Parameters<typeof beginCalls>[0]) =>
+    beginCalls(database, site, ready, forbidden, new Date())
+  return ready.some(isMail) ? writeAll(site, begin) : write(site, await begin(site.database))
 }
 
 /**
@@ -129,7 +165,10 @@ export async function settleCalls(
 async function settleStale(site: CallSite, open: ToolCall[]): Promise<boolean> {
   const { asksPeople } = site
   const stale = open.filter((call) =>
-    isStale(call, { asksPeople, isRepeatable: isFileTool(site.box.tool(call.tool)) }),
+    isStale(call, {
+      asksPeople,
+      isRepeatable: isFileTool(site.box.tool(call.tool)) || isRequest(site, call),
+    }),
   )
   if (stale.length === 0) return true
   const settled = stale.map((call) => {

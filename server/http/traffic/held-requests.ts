@@ -29,9 +29,9 @@ export class HeldRequests {
 
   /**
    * Counts a request until it is answered or disconnected. The signal aborts then, or when the key
-   * is revoked or expires; its reason is the error to answer with.
+   * is revoked or expires; its reason is the error to answer with. `slots` are those of event streams by default.
    */
-  hold(request: FastifyRequest, reply: FastifyReply): AbortSignal {
+  hold(request: FastifyRequest, reply: FastifyReply, slots: Slots = this.#slots): AbortSignal {
     const { accountId, actor } = request.ctx
     const asked = { action: actionOf(request) }
     const { socket } = request.raw
@@ -39,7 +39,7 @@ export class HeldRequests {
     const left = () => cannot(asked, 'invalid_request', 'the client has left')
     // The connection was closed before this listener could be added.
     if (socket.destroyed) throw left()
-    const slot = this.#slots.takeNow(accountId, asked.action)
+    const slot = slots.takeNow(accountId, asked.action)
     const held: Held = {
       accountId,
       actor,

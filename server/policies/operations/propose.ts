@@ -15,13 +15,13 @@ export async function proposeForWaiting(
   ctx: Context,
   { pending_id: pendingId }: ProposeRule,
 ): Promise<RuleProposal> {
-  const { facts } = await waitingCall(ctx, pendingId)
+  const { facts, own } = await waitingCall(ctx, pendingId)
   const { action } = facts
   if (!action.includes('.')) {
     const why = `${action} is one of Muster's own tools, to which rules do not apply`
     throw cannot(ctx, 'invalid_value', why, { param: 'pending_id' })
   }
-  const [tool] = await openTools(ctx, ctx.accountId, [action])
+  const [tool = own] = own === undefined ? await openTools(ctx, ctx.accountId, [action]) : []
   const calls = await readDecidedCalls(ctx.reads, ctx.accountId, [action], mostDecisions)
   const decided = calls.map((call) => ({ ...call, facts: factsOf(call) }))
   const version = tool?.version ?? null

@@ -1,4 +1,5 @@
 import { readAgentsForRuns } from '../../agents/agents.ts'
+import { toStoredTools } from '../../agents/caller-tools.ts'
 import { checkRules } from '../../connectors/check-rules.ts'
 import { openTools } from '../../connectors/open-tools.ts'
 import type { Context } from '../../context.ts'
@@ -10,10 +11,13 @@ import {
   type AgentForRun,
   type HumanInTheLoop,
   freezeRules,
+  freezeTools,
   type FrozenRules,
 } from '../../engine/run/definition.ts'
 import { judgeCall } from '../../engine/run/ledger.ts'
 import { cannot, notFound } from '../../errors.ts'
+import { findCallerTool } from '../../tools/caller-tools.ts'
+import type { Tool } from '../../tools/contract.ts'
 import { findOwnTool } from '../../tools/own-tools.ts'
 import { checkWorkflow } from '../../workflows/workflows.ts'
 import { ruleOn } from '../fixed.ts'
@@ -26,6 +30,8 @@ interface TriedCall {
   facts: CallFacts
   /** Rules of its agent. */
   rules: FrozenRules | undefined
+  /** The action, if it is a caller's tool of its agent. */
+  own: Tool | undefined
   /** Undefined if no workflow is named. */
   humanInTheLoop: HumanInTheLoop | undefined
 }
@@ -40,7 +46,9 @@ export async function testRules(ctx: Context, input: TestRules): Promise<RulesTe
     : waitingCall(ctx, input.pending_id))
   const own = { account: policies.rules, ...call.rules, ...(rules && { [level]: rules }) }
   const { action: tool } = call.facts
-  const [action = findOwnTool(tool)] = await openTools(ctx, ctx.accountId, [tool])
+  const [opened = findOwnTool(tool)] =
+    call.own === undefined ? await openTools(ctx, ctx.accountId, [tool]) : []
+  const action = call.own ?? opened
   const levels = levelsOf(own.account, own)
   const { facts } = call
   const inputSchema = action?.inputSchema
@@ -69,6 +77,8 @@ async function describedCall(
   }
   const id = agent.id ?? entry?.agentId
   const standing = id === undefined ? undefined : await findAgent(ctx, id)
+  const own =
+    standing ?? (id === undefined ? { tools: toStoredTools(entry?.tools ?? []) } : undefined)
   return {
     facts: {
       action,
@@ -78,6 +88,7 @@ async function describedCall(
       run: { id: '', tags },
     },
     rules: freezeRules(standing?.rules, entry?.rules),
+    own: own && findCallerTool({ tools: freezeTools(own.tools).tools }, action),
     humanInTheLoop: workflow?.human_in_the_loop,
   }
 }
@@ -111,6 +122,7 @@ export async function waitingCall(ctx: Context, pendingId: string): Promise<Trie
       run: { id: run.id, tags: run.tags },
     },
     rules: agent.rules,
+    own: findCallerTool(agent, tool),
     humanInTheLoop: frozen.humanInTheLoop,
   }
 }

@@ -23,15 +23,17 @@ export interface BodyParts {
 
 const maxBytes = 64 * 1024
 
-export function makeBody({ type, at, snapshot, run }: BodyParts): string {
+export function makeBody({ type, at, snapshot, run: texts }: BodyParts): string {
+  // A requested call is not a whole run, and its arguments are bounded.
+  const run = type === 'tool.requested' ? null : texts
   const ended = type === 'run.completed' ? run : null
-  const texts = run && {
+  const shown = run && {
     input: run.input,
     data: run.data,
     output: ended?.output ?? null,
     output_json: ended?.output_json ?? null,
   }
-  const data = { ...snapshot, ...texts }
+  const data = { ...snapshot, ...shown }
   const body = (fields: Record<string, unknown>) =>
     JSON.stringify({ type, timestamp: at.toISOString(), data: fields })
   const whole = body(data)

@@ -17,6 +17,7 @@ const eventTypes = [
   'run.failed',
   'run.waiting_input',
   'run.cancelled',
+  'tool.requested',
   'batch.completed',
   'budget.threshold',
   'budget.reached',
