@@ -148,7 +148,7 @@ describe('an account', () => {
     assert.deepEqual(empty, [], 'every table has a row of the account, so that it is tried')
     await until('the other account is at rest', 20_000, async () => {
       const open = await app.sql`
-        select 1 from jobs where account_id = ${kept.id}
+        select 1 from jobs where account_id = ${kept.id} and (worker is not null or ready_at <= now())
         union all select 1 from hook_deliveries where account_id = ${kept.id} and status = 'pending'
         union all select 1 from schedule_firings where account_id = ${kept.id} and status = 'due'
         union all select 1 from batches where account_id = ${kept.id} and queued + running > 0
