@@ -28,6 +28,7 @@ export type RunEvent =
   | StepCompletedEvent
   | StepFailedEvent
   | ToolStartedEvent
+  | ToolRequestedEvent
   | ToolCompletedEvent
   | FileWrittenEvent
   | MemoryEvictedEvent
@@ -61,8 +62,8 @@ export interface Account {
     id: string
     /** Purpose of the key. */
     name: string
-    /** viewer reads; approver also answers requests; member also writes; admin also manages keys and connectors. */
-    role: 'viewer' | 'approver' | 'member' | 'admin'
+    /** viewer reads; approver also answers requests; member also writes; admin also manages keys and connectors; worker only executes tools of callers. */
+    role: 'viewer' | 'approver' | 'member' | 'admin' | 'worker'
     /** When the key expires; null means never. */
     expires_at: string | null
   }
@@ -178,6 +179,8 @@ export interface Agent {
    * Items: `<connector>.<action>`.
    */
   capabilities: string[]
+  /** Tools that processes of your own execute. The agent needs no capability for them. */
+  tools: CallerTool[]
   /** Rules about the agent's calls, in order: the first match decides. If rules of the account, the agent and the crew entry differ, the strictest applies. */
   rules: Rule[]
   /** JSON Schema of the agent's output, up to 32 KB, with an object at its root; null for free text. */
@@ -196,6 +199,22 @@ export interface Agent {
   created_at: string
   /** When the agent was last changed. */
   updated_at: string
+}
+
+/** A tool that a process of your own executes; see `POST /v1/tool-calls/claim`. */
+export interface CallerTool {
+  /** Name of the tool; its action is `app.<name>`. */
+  name: string
+  /** What the tool does, for the model. */
+  description: string
+  /** JSON Schema of its arguments, up to 32 KB, with an object at its root. */
+  input_schema: {
+    [k: string]: unknown
+  }
+  /** How long a call may take, from its request to its result. */
+  timeout_seconds?: number
+  /** Whether it has an effect. A sensitive call needs approval by default and is never repeated by itself. */
+  sensitive?: boolean
 }
 
 /** The definition in a version of an agent; it can be sent as an update. */
@@ -235,6 +254,8 @@ export interface AgentDefinition {
    * Items: `<connector>.<action>`.
    */
   capabilities: string[]
+  /** Tools that processes of your own execute. The agent needs no capability for them. */
+  tools: CallerTool[]
   /** Rules about the agent's calls, in order: the first match decides. If rules of the account, the agent and the crew entry differ, the strictest applies. */
   rules: Rule[]
   /** JSON Schema of the agent's output, up to 32 KB, with an object at its root; null for free text. */
@@ -352,8 +373,8 @@ export interface ApiKey {
   id: string
   /** Purpose of the key. */
   name: string
-  /** viewer reads; approver also answers requests; member also writes; admin also manages keys and connectors. */
-  role: 'viewer' | 'approver' | 'member' | 'admin'
+  /** viewer reads; approver also answers requests; member also writes; admin also manages keys and connectors; worker only executes tools of callers. */
+  role: 'viewer' | 'approver' | 'member' | 'admin' | 'worker'
   /** The first characters of the key, to identify it. */
   prefix: string
   /** When the key was created. */
@@ -434,11 +455,11 @@ export interface AuditListQuery {
   after?: string
   /** Only changes by this key or user. */
   actor_id?: string
-  /** Only changes of this kind: account.created, account.deleted, account.resumed, account.suspended, account.updated, agent.created, agent.deleted, agent.drafted, agent.published, agent.updated, alert.created, alert.deleted, alert.updated, api_key.created, api_key.deleted, batch.cancelled, batch.created, batch.retried, budget.created, budget.deleted, budget.updated, bulk_operation.created, channel.created, channel.deleted, channel.tested, channel.updated, connector.connected, connector.disconnected, connector.logged_in, connector.login_begun, connector.login_ended, connector.tested, connector.tried, file.deleted, file.uploaded, file.written, fine_tune.cancelled, fine_tune.created, fine_tune.deleted, fine_tune.discarded, hook.created, hook.deleted, hook.delivery_sent_again, hook.secret_rotated, hook.updated, invitation.accepted, invitation.created, invitation.deleted, mailbox.created, mailbox.deleted, mailbox.tested, mailbox.updated, memory_entry.created, memory_entry.deleted, memory_entry.updated, model_provider.removed, model_provider.set, model_provider.tested, pending.assigned, pending.commented, policies.updated, rule.added, rule.removed, run.cancelled, run.forked, run.responded, run.retried, run.triggered, schedule.backfilled, schedule.created, schedule.deleted, schedule.paused, schedule.triggered, schedule.updated, session.created, session.deleted, session.updated, user.created, user.password_reset, user.removed, user.reset_requested, user.updated, view.created, view.deleted, view.updated, webhook.created, webhook.deleted, webhook.disabled, webhook.redelivered, webhook.secret_rotated, webhook.tested, webhook.updated, workflow.created, workflow.deleted, workflow.drafted, workflow.published, workflow.updated. */
+  /** Only changes of this kind: account.created, account.deleted, account.resumed, account.suspended, account.updated, agent.created, agent.deleted, agent.drafted, agent.published, agent.updated, alert.created, alert.deleted, alert.updated, api_key.created, api_key.deleted, batch.cancelled, batch.created, batch.retried, budget.created, budget.deleted, budget.updated, bulk_operation.created, channel.created, channel.deleted, channel.tested, channel.updated, connector.connected, connector.disconnected, connector.logged_in, connector.login_begun, connector.login_ended, connector.tested, connector.tried, file.deleted, file.uploaded, file.written, fine_tune.cancelled, fine_tune.created, fine_tune.deleted, fine_tune.discarded, hook.created, hook.deleted, hook.delivery_sent_again, hook.secret_rotated, hook.updated, invitation.accepted, invitation.created, invitation.deleted, mailbox.created, mailbox.deleted, mailbox.tested, mailbox.updated, memory_entry.created, memory_entry.deleted, memory_entry.updated, model_provider.removed, model_provider.set, model_provider.tested, pending.assigned, pending.commented, policies.updated, rule.added, rule.removed, run.cancelled, run.forked, run.responded, run.retried, run.triggered, schedule.backfilled, schedule.created, schedule.deleted, schedule.paused, schedule.triggered, schedule.updated, session.created, session.deleted, session.updated, tool_call.answered, tool_call.claimed, user.created, user.password_reset, user.removed, user.reset_requested, user.updated, view.created, view.deleted, view.updated, webhook.created, webhook.deleted, webhook.disabled, webhook.redelivered, webhook.secret_rotated, webhook.tested, webhook.updated, workflow.created, workflow.deleted, workflow.drafted, workflow.published, workflow.updated. */
   action?: string
   /** Only changes of this object. */
   object_id?: string
-  /** `activity`: triggered runs and uploaded or written files; `changes`: everything else. */
+  /** `activity`: triggered runs, uploaded or written files, and claimed or answered calls of callers' tools; `changes`: everything else. */
   kind?: 'changes' | 'activity'
   /** ISO 8601 time such as 2026-11-01T00:00:00Z: only later changes. */
   created_after?: string
@@ -1152,6 +1173,53 @@ export interface ChannelsListQuery {
   after?: string
 }
 
+/** Which calls to claim. */
+export interface ClaimCalls {
+  /**
+   * Only calls of these tools; by default of any.
+   *
+   *
+   * Items: Name of a tool, without `app.`.
+   */
+  names?: string[]
+  /** Maximum number of calls. */
+  limit?: number
+  /** How long the claim holds, from now. */
+  lease_seconds?: number
+  /** How long to wait for a call if there is none. */
+  wait_seconds?: number
+}
+
+/** A call that its claimer executes. */
+export interface ClaimedCall {
+  /** Tool call id. */
+  id: string
+  /** The run. */
+  run_id: string
+  /** Its workflow. */
+  workflow_id: string
+  /** Position of the step, from 0. */
+  step_order: number
+  /** The standing agent that asks; null for a plain entry. */
+  agent_id: string | null
+  /** Name of the tool, without `app.`. */
+  name: string
+  /** The arguments, which fit the tool's `input_schema`. */
+  input: {
+    [k: string]: unknown
+  }
+  /** How often the call was given to a worker. */
+  try: number
+  /** When it was requested. */
+  requested_at: string
+  /** When the time for a result is over. */
+  expires_at: string
+  /** When the claim ends, unless it is renewed. */
+  lease_expires_at: string
+  /** Token of the claim. */
+  lease: string
+}
+
 /** A person's comment on a request. Agents do not see it. */
 export interface Comment {
   /** Comment id. */
@@ -1671,6 +1739,8 @@ export interface CreateAgent {
    * Items: `<connector>.<action>`.
    */
   capabilities?: string[]
+  /** Tools that processes of your own execute. The agent needs no capability for them. */
+  tools?: CallerTool[]
   /** Rules about the agent's calls, in order: the first match decides. If rules of the account, the agent and the crew entry differ, the strictest applies. */
   rules?: Rule[]
   /** JSON Schema of the agent's output, up to 32 KB, with an object at its root; null for free text. */
@@ -1723,8 +1793,8 @@ export interface CreateAlert {
 export interface CreateApiKey {
   /** Purpose of the key, not blank. */
   name: string
-  /** viewer reads; approver also answers requests; member also writes; admin also manages keys and connectors. */
-  role: 'viewer' | 'approver' | 'member' | 'admin'
+  /** viewer reads; approver also answers requests; member also writes; admin also manages keys and connectors; worker only executes tools of callers. */
+  role: 'viewer' | 'approver' | 'member' | 'admin' | 'worker'
   /** ISO 8601 time in the future, such as 2027-01-01T00:00:00Z, or null. */
   expires_at?: string | null
 }
@@ -2076,6 +2146,7 @@ export interface CreateWebhook {
     | 'run.failed'
     | 'run.waiting_input'
     | 'run.cancelled'
+    | 'tool.requested'
     | 'batch.completed'
     | 'budget.threshold'
     | 'budget.reached'
@@ -2202,6 +2273,8 @@ export interface CrewEntry {
    * Items: `<connector>.<action>`.
    */
   capabilities?: string[]
+  /** Tools that processes of your own execute. The agent needs no capability for them. */
+  tools?: CallerTool[]
   /** Rules about the agent's calls, in order: the first match decides. If rules of the account, the agent and the crew entry differ, the strictest applies. */
   rules?: Rule[]
   /** JSON Schema of the agent's output, up to 32 KB, with an object at its root; overrides the agent's own. Null or omitted for none. */
@@ -2236,8 +2309,8 @@ export interface CreatedApiKey {
   id: string
   /** Purpose of the key. */
   name: string
-  /** viewer reads; approver also answers requests; member also writes; admin also manages keys and connectors. */
-  role: 'viewer' | 'approver' | 'member' | 'admin'
+  /** viewer reads; approver also answers requests; member also writes; admin also manages keys and connectors; worker only executes tools of callers. */
+  role: 'viewer' | 'approver' | 'member' | 'admin' | 'worker'
   /** The first characters of the key, to identify it. */
   prefix: string
   /** When the key was created. */
@@ -2569,6 +2642,10 @@ export interface ErrorBody {
       | 'blocked_by_rule'
       | 'too_many_rules'
       | 'too_many_hooks'
+      | 'tool_call_answered'
+      | 'tool_call_expired'
+      | 'tool_call_cancelled'
+      | 'lease_lost'
       | 'delivery_pending'
       | 'delivery_refused'
       | 'too_many_connectors'
@@ -2609,6 +2686,14 @@ export interface ErrorBody {
     /** Finds the request in the logs. */
     request_id: string
   }
+}
+
+/** The claim to renew. */
+export interface ExtendClaim {
+  /** The token of the claim. */
+  lease: string
+  /** How long the claim holds, from now. */
+  lease_seconds?: number
 }
 
 /** An agent wrote a file. */
@@ -3629,10 +3714,78 @@ export interface RenameAccount {
   name: string
 }
 
+/** The output of a call, or its error. */
+export interface ReportResult {
+  /** The token of the claim. */
+  lease?: string
+  /** The output, any JSON up to 1 MB; null for none. */
+  output?: {
+    [k: string]: unknown
+  }
+  /** Why the call failed, instead of an output. */
+  error?: {
+    /** What went wrong, for the agent. */
+    message: string
+    /** Nothing happened, and another try may work: the call is given out again, up to 5 times in its time. */
+    retryable?: boolean
+  }
+}
+
 /** The person who forgot their password. */
 export interface RequestReset {
   /** Email address; compared without case. */
   email: string
+}
+
+/** A call of a caller's tool. */
+export interface RequestedCall {
+  /** Tool call id. */
+  id: string
+  /** The run. */
+  run_id: string
+  /** Its workflow. */
+  workflow_id: string
+  /** Position of the step, from 0. */
+  step_order: number
+  /** The standing agent that asks; null for a plain entry. */
+  agent_id: string | null
+  /** Name of the tool, without `app.`. */
+  name: string
+  /** The arguments, which fit the tool's `input_schema`. */
+  input: {
+    [k: string]: unknown
+  }
+  /** How often the call was given to a worker. */
+  try: number
+  /** When it was requested. */
+  requested_at: string
+  /** When the time for a result is over. */
+  expires_at: string
+  /** Whether it may have an effect, and is therefore never repeated by itself. */
+  sensitive: boolean
+  /** `requested`: open to claims. `claimed`: a worker has it. `unknown`: it may have been done; a person decides whether to repeat it. `cancelled`: its run ended before. The others are final. */
+  status: 'requested' | 'claimed' | 'succeeded' | 'failed' | 'unknown' | 'cancelled'
+  /** When the claim ends; null unless claimed. */
+  lease_expires_at: string | null
+  /** Who claimed it last; null if no one did. */
+  claimed_by: {
+    /** `system` is the service itself, for the schedule, hook or batch in `id`. */
+    type: 'key' | 'user' | 'system'
+    /** Their id. */
+    id: string
+    /** Their name at that time. */
+    name: string
+  } | null
+  /** When it was claimed last; null if it was not. */
+  claimed_at: string | null
+  /** The reported output; of one over 64 KB, which is a file of the run, the first 64 KB as text. Null before. */
+  output: {
+    [k: string]: unknown
+  }
+  /** The reported error; null if there is none. */
+  error: string | null
+  /** When the outcome was known; null before. */
+  finished_at: string | null
 }
 
 /** A new password. */
@@ -3982,7 +4135,7 @@ export interface RunApprovalGivenEvent {
     pending_id: string
     /** The tool call; absent for a request of the kind `budget`. */
     call_id?: string
-    /** The decision; `withdrawn` if the budget that asked was raised or deleted. */
+    /** The decision; `withdrawn` if the budget that asked was raised or deleted, or if a worker reported the outcome that was unknown. */
     decision: 'approved' | 'edited' | 'rejected' | 'answered' | 'expired' | 'refused' | 'withdrawn'
     /** The reason, if given. */
     reason?: string
@@ -4002,7 +4155,7 @@ export interface RunApprovalGivenEvent {
       pending_id: string
       /** The tool call; absent for a request of the kind `budget`. */
       call_id?: string
-      /** The decision; `withdrawn` if the budget that asked was raised or deleted. */
+      /** The decision; `withdrawn` if the budget that asked was raised or deleted, or if a worker reported the outcome that was unknown. */
       decision:
         'approved' | 'edited' | 'rejected' | 'answered' | 'expired' | 'refused' | 'withdrawn'
       /** The reason, if given. */
@@ -4404,6 +4557,45 @@ export interface ToolStartedEvent {
   }
 }
 
+/** A call of a caller's tool was requested of the account's workers. */
+export interface ToolRequestedEvent {
+  /** Event id. */
+  id: string
+  /** Type of the event. */
+  type: 'tool.requested'
+  /** Number within the run, from 1, without gaps. */
+  sequence: number
+  /** The run. */
+  run_id: string
+  /** When it happened. */
+  created_at: string
+  /** Its labels from the trigger; a retry keeps them. */
+  tags: {
+    [k: string]: string
+  }
+  /** The details. */
+  data: {
+    /** Position of the step, from 0. */
+    order: number
+    /** Role of its agent. */
+    role: string
+    /** The tool call. */
+    call_id: string
+    /** Its tool. */
+    tool: string
+    /** The run. */
+    run_id: string
+    /** Name of the tool, without `app.`. */
+    name: string
+    /** The arguments. */
+    input: {
+      [k: string]: unknown
+    }
+    /** When the time for a result is over. */
+    expires_at: string
+  }
+}
+
 /** A tool call ended. */
 export interface ToolCompletedEvent {
   /** Event id. */
@@ -4507,7 +4699,7 @@ export interface RunResumedEvent {
     pending_id: string
     /** The tool call; absent for a request of the kind `budget`. */
     call_id?: string
-    /** The decision; `withdrawn` if the budget that asked was raised or deleted. */
+    /** The decision; `withdrawn` if the budget that asked was raised or deleted, or if a worker reported the outcome that was unknown. */
     decision: 'approved' | 'edited' | 'rejected' | 'answered' | 'expired' | 'refused' | 'withdrawn'
     /** The reason, if given. */
     reason?: string
@@ -4527,7 +4719,7 @@ export interface RunResumedEvent {
       pending_id: string
       /** The tool call; absent for a request of the kind `budget`. */
       call_id?: string
-      /** The decision; `withdrawn` if the budget that asked was raised or deleted. */
+      /** The decision; `withdrawn` if the budget that asked was raised or deleted, or if a worker reported the outcome that was unknown. */
       decision:
         'approved' | 'edited' | 'rejected' | 'answered' | 'expired' | 'refused' | 'withdrawn'
       /** The reason, if given. */
@@ -4725,8 +4917,8 @@ export interface RunWithSteps {
   waited_ms: number
   /** Why the run cannot continue at present; null if it can, has ended, or waits for a person. Not in lists. */
   held: {
-    /** More codes may be added. */
-    reason: 'provider_unavailable' | 'account_at_limit' | 'budget' | 'no_worker'
+    /** `caller_tool`: it waits for a result from the account's own workers. More codes may be added. */
+    reason: 'provider_unavailable' | 'account_at_limit' | 'budget' | 'no_worker' | 'caller_tool'
     /** Since when; null if unknown. */
     since: string | null
     /** When it is tried again; null if that depends on others. */
@@ -5187,6 +5379,49 @@ export interface TestRules {
   }
 }
 
+export interface ToolCallsListQuery {
+  /** Maximum items of this page. */
+  limit?: number
+  /** Cursor of the previous page, from its `Link` header. */
+  after?: string
+  /** Only calls in this status. */
+  status?: 'requested' | 'claimed' | 'succeeded' | 'failed' | 'unknown' | 'cancelled'
+  /** Only calls of this tool, without `app.`. */
+  name?: string
+  /** Only calls of this run. */
+  run_id?: string
+}
+
+/** Someone who executes callers' tools. */
+export interface ToolWorker {
+  /** Identifies the entry. */
+  id: string
+  /** The key or user that asks for calls. */
+  key: {
+    /** `system` is the service itself, for the schedule, hook or batch in `id`. */
+    type: 'key' | 'user' | 'system'
+    /** Their id. */
+    id: string
+    /** Their name at that time. */
+    name: string
+  }
+  /** The tools that it serves; null for all. */
+  names: string[] | null
+  /** Its network address. */
+  address: string | null
+  /** Since when it has asked for calls without a long break. */
+  since: string
+  /** When it asked last, to about ten seconds. */
+  last_seen_at: string
+}
+
+export interface ToolWorkersListQuery {
+  /** Maximum items of this page. */
+  limit?: number
+  /** Cursor of the previous page, from its `Link` header. */
+  after?: string
+}
+
 /** An action to call once, with its effects. */
 export interface TryConnector {
   /** The action, with or without the id of the connector in front. */
@@ -5332,6 +5567,8 @@ export interface UpdateAgent {
    * Items: `<connector>.<action>`.
    */
   capabilities?: string[]
+  /** Tools that processes of your own execute. The agent needs no capability for them. */
+  tools?: CallerTool[]
   /** Rules about the agent's calls, in order: the first match decides. If rules of the account, the agent and the crew entry differ, the strictest applies. */
   rules?: Rule[]
   /** JSON Schema of the agent's output, up to 32 KB, with an object at its root; null for free text. */
@@ -5585,6 +5822,7 @@ export interface UpdateWebhook {
     | 'run.failed'
     | 'run.waiting_input'
     | 'run.cancelled'
+    | 'tool.requested'
     | 'batch.completed'
     | 'budget.threshold'
     | 'budget.reached'
@@ -5980,6 +6218,7 @@ export interface WebhookEndpoint {
     | 'run.failed'
     | 'run.waiting_input'
     | 'run.cancelled'
+    | 'tool.requested'
     | 'batch.completed'
     | 'budget.threshold'
     | 'budget.reached'
@@ -6025,6 +6264,7 @@ export interface WebhookEndpointWithSecret {
     | 'run.failed'
     | 'run.waiting_input'
     | 'run.cancelled'
+    | 'tool.requested'
     | 'batch.completed'
     | 'budget.threshold'
     | 'budget.reached'
@@ -6894,6 +7134,52 @@ export class ConnectorsResource {
   }
 }
 
+export class ToolCallsResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** Claim calls. Gives the oldest open calls to the caller, for whom they are reserved until their leases end. A call whose lease ends is given out again if it is not `sensitive`; otherwise its outcome is `unknown`, and a person decides. */
+  claim(body: ClaimCalls = {}, options: RequestOptions = {}): Promise<Page<ClaimedCall>> {
+    return this.transport.page({ method: 'POST', path: '/v1/tool-calls/claim', body }, options)
+  }
+
+  /** Extend a claim. Holds the call for longer, from now on; 409 `lease_lost` if the lease has ended. */
+  heartbeat(id: string, body: ExtendClaim, options: RequestOptions = {}): Promise<RequestedCall> {
+    return this.transport.data({ method: 'POST', path: `/v1/tool-calls/${encodeURIComponent(id)}/heartbeat`, body }, options)
+  }
+
+  /** Report the result of a call. The first result counts, with a lease or without one, while the call has none and its time is not over. The same result again is answered with 200; another with 409 `tool_call_answered`. After its time the response is 409 `tool_call_expired`, and `tool_call_cancelled` if the run has ended. */
+  result(id: string, body: ReportResult = {}, options: RequestOptions = {}): Promise<RequestedCall> {
+    return this.transport.data({ method: 'POST', path: `/v1/tool-calls/${encodeURIComponent(id)}/result`, body }, options)
+  }
+
+  /** List calls of callers' tools. Newest first; 50 by default. */
+  list(options: ToolCallsListQuery & RequestOptions = {}): Promise<Page<RequestedCall>> {
+    return this.transport.page({ method: 'GET', path: '/v1/tool-calls', query: queryOf(options) }, options)
+  }
+
+  /** Retrieve a call. With its arguments and, once it is known, its outcome; never with its lease. */
+  retrieve(id: string, options: RequestOptions = {}): Promise<RequestedCall> {
+    return this.transport.data({ method: 'GET', path: `/v1/tool-calls/${encodeURIComponent(id)}` }, options)
+  }
+}
+
+export class ToolWorkersResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** List who executes callers' tools. Who asked for calls in the last day, the most recent first. */
+  list(options: ToolWorkersListQuery & RequestOptions = {}): Promise<Page<ToolWorker>> {
+    return this.transport.page({ method: 'GET', path: '/v1/tool-workers', query: queryOf(options) }, options)
+  }
+}
+
 export class FineTunesResource {
   protected readonly transport: Transport
 
@@ -7462,6 +7748,8 @@ export class Api {
   readonly mailboxes: MailboxesResource
   readonly alerts: AlertsResource
   readonly connectors: ConnectorsResource
+  readonly tool_calls: ToolCallsResource
+  readonly tool_workers: ToolWorkersResource
   readonly fine_tunes: FineTunesResource
   readonly files: FilesResource
   readonly models: ModelsResource
@@ -7499,6 +7787,8 @@ export class Api {
     this.mailboxes = new MailboxesResource(transport)
     this.alerts = new AlertsResource(transport)
     this.connectors = new ConnectorsResource(transport)
+    this.tool_calls = new ToolCallsResource(transport)
+    this.tool_workers = new ToolWorkersResource(transport)
     this.fine_tunes = new FineTunesResource(transport)
     this.files = new FilesResource(transport)
     this.models = new ModelsResource(transport)

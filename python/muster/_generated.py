@@ -31,8 +31,8 @@ class AccountKey(ApiObject):
     """Key id."""
     name: str
     """Purpose of the key."""
-    role: Literal["viewer", "approver", "member", "admin"]
-    """viewer reads; approver also answers requests; member also writes; admin also manages keys and connectors."""
+    role: Literal["viewer", "approver", "member", "admin", "worker"]
+    """viewer reads; approver also answers requests; member also writes; admin also manages keys and connectors; worker only executes tools of callers."""
     expires_at: str | None
     """When the key expires; null means never."""
 
@@ -90,6 +90,8 @@ class Agent(ApiObject):
     """Connectors that the agent may use; duplicates are ignored."""
     capabilities: List[str]
     """Actions that the agent may use; duplicates are ignored."""
+    tools: List[CallerTool]
+    """Tools that processes of your own execute. The agent needs no capability for them."""
     rules: List[Rule]
     """Rules about the agent's calls, in order: the first match decides. If rules of the account, the agent and the crew entry differ, the strictest applies."""
     output_schema: dict[str, Any] | None
@@ -131,6 +133,8 @@ class AgentDefinition(ApiObject):
     """Connectors that the agent may use; duplicates are ignored."""
     capabilities: List[str]
     """Actions that the agent may use; duplicates are ignored."""
+    tools: List[CallerTool]
+    """Tools that processes of your own execute. The agent needs no capability for them."""
     rules: List[Rule]
     """Rules about the agent's calls, in order: the first match decides. If rules of the account, the agent and the crew entry differ, the strictest applies."""
     output_schema: dict[str, Any] | None
@@ -208,8 +212,8 @@ class ApiKey(ApiObject):
     """Key id."""
     name: str
     """Purpose of the key."""
-    role: Literal["viewer", "approver", "member", "admin"]
-    """viewer reads; approver also answers requests; member also writes; admin also manages keys and connectors."""
+    role: Literal["viewer", "approver", "member", "admin", "worker"]
+    """viewer reads; approver also answers requests; member also writes; admin also manages keys and connectors; worker only executes tools of callers."""
     prefix: str
     """The first characters of the key, to identify it."""
     created_at: str
@@ -495,6 +499,21 @@ class BulkOperationProblems(ApiObject):
     """Why it was skipped."""
 
 
+class CallerTool(ApiObject):
+    """A tool that a process of your own executes; see `POST /v1/tool-calls/claim`."""
+
+    name: str
+    """Name of the tool; its action is `app.<name>`."""
+    description: str
+    """What the tool does, for the model."""
+    input_schema: dict[str, Any]
+    """JSON Schema of its arguments, up to 32 KB, with an object at its root."""
+    timeout_seconds: int | None
+    """How long a call may take, from its request to its result."""
+    sensitive: bool | None
+    """Whether it has an effect. A sensitive call needs approval by default and is never repeated by itself."""
+
+
 class Case(ApiObject):
     """A request that awaits a human, with its assignee and comments."""
 
@@ -663,6 +682,35 @@ class ChannelTest(ApiObject):
     """Whether it works."""
     message: str
     """A description of the result."""
+
+
+class ClaimedCall(ApiObject):
+    """A call that its claimer executes."""
+
+    id: str
+    """Tool call id."""
+    run_id: str
+    """The run."""
+    workflow_id: str
+    """Its workflow."""
+    step_order: int
+    """Position of the step, from 0."""
+    agent_id: str | None
+    """The standing agent that asks; null for a plain entry."""
+    name: str
+    """Name of the tool, without `app.`."""
+    input: dict[str, Any]
+    """The arguments, which fit the tool's `input_schema`."""
+    try_: int
+    """How often the call was given to a worker."""
+    requested_at: str
+    """When it was requested."""
+    expires_at: str
+    """When the time for a result is over."""
+    lease_expires_at: str
+    """When the claim ends, unless it is renewed."""
+    lease: str
+    """Token of the claim."""
 
 
 class Comment(ApiObject):
@@ -879,8 +927,8 @@ class CreatedApiKey(ApiObject):
     """Key id."""
     name: str
     """Purpose of the key."""
-    role: Literal["viewer", "approver", "member", "admin"]
-    """viewer reads; approver also answers requests; member also writes; admin also manages keys and connectors."""
+    role: Literal["viewer", "approver", "member", "admin", "worker"]
+    """viewer reads; approver also answers requests; member also writes; admin also manages keys and connectors; worker only executes tools of callers."""
     prefix: str
     """The first characters of the key, to identify it."""
     created_at: str
@@ -977,6 +1025,8 @@ class CrewEntry(ApiObject):
     """Connectors that the agent may use; duplicates are ignored."""
     capabilities: List[str] | None
     """Actions that the agent may use; duplicates are ignored."""
+    tools: List[CallerTool] | None
+    """Tools that processes of your own execute. The agent needs no capability for them."""
     rules: List[Rule] | None
     """Rules about the agent's calls, in order: the first match decides. If rules of the account, the agent and the crew entry differ, the strictest applies."""
     output_schema: dict[str, Any] | None
@@ -2035,6 +2085,58 @@ class Policies(ApiObject):
     """When they were last changed; null if never."""
 
 
+class RequestedCall(ApiObject):
+    """A call of a caller's tool."""
+
+    id: str
+    """Tool call id."""
+    run_id: str
+    """The run."""
+    workflow_id: str
+    """Its workflow."""
+    step_order: int
+    """Position of the step, from 0."""
+    agent_id: str | None
+    """The standing agent that asks; null for a plain entry."""
+    name: str
+    """Name of the tool, without `app.`."""
+    input: dict[str, Any]
+    """The arguments, which fit the tool's `input_schema`."""
+    try_: int
+    """How often the call was given to a worker."""
+    requested_at: str
+    """When it was requested."""
+    expires_at: str
+    """When the time for a result is over."""
+    sensitive: bool
+    """Whether it may have an effect, and is therefore never repeated by itself."""
+    status: Literal["requested", "claimed", "succeeded", "failed", "unknown", "cancelled"]
+    """`requested`: open to claims. `claimed`: a worker has it. `unknown`: it may have been done; a person decides whether to repeat it. `cancelled`: its run ended before. The others are final."""
+    lease_expires_at: str | None
+    """When the claim ends; null unless claimed."""
+    claimed_by: RequestedCallClaimedBy | None
+    """Who claimed it last; null if no one did."""
+    claimed_at: str | None
+    """When it was claimed last; null if it was not."""
+    output: Any
+    """The reported output; of one over 64 KB, which is a file of the run, the first 64 KB as text. Null before."""
+    error: str | None
+    """The reported error; null if there is none."""
+    finished_at: str | None
+    """When the outcome was known; null before."""
+
+
+class RequestedCallClaimedBy(ApiObject):
+    """Who claimed it last; null if no one did."""
+
+    type: Literal["key", "user", "system"]
+    """`system` is the service itself, for the schedule, hook or batch in `id`."""
+    id: str
+    """Their id."""
+    name: str
+    """Their name at that time."""
+
+
 class ResetRequested(ApiObject):
     """The same whether or not the address has a user."""
 
@@ -2311,7 +2413,7 @@ class RunApprovalGivenEventData(ApiObject):
     call_id: str | None
     """The tool call; absent for a request of the kind `budget`."""
     decision: Literal["approved", "edited", "rejected", "answered", "expired", "refused", "withdrawn"]
-    """The decision; `withdrawn` if the budget that asked was raised or deleted."""
+    """The decision; `withdrawn` if the budget that asked was raised or deleted, or if a worker reported the outcome that was unknown."""
     reason: str | None
     """The reason, if given."""
     given: int | None
@@ -2332,7 +2434,7 @@ class RunApprovalGivenEventDataDecisions(ApiObject):
     call_id: str | None
     """The tool call; absent for a request of the kind `budget`."""
     decision: Literal["approved", "edited", "rejected", "answered", "expired", "refused", "withdrawn"]
-    """The decision; `withdrawn` if the budget that asked was raised or deleted."""
+    """The decision; `withdrawn` if the budget that asked was raised or deleted, or if a worker reported the outcome that was unknown."""
     reason: str | None
     """The reason, if given."""
     given: int | None
@@ -2788,7 +2890,7 @@ class RunResumedEventData(ApiObject):
     call_id: str | None
     """The tool call; absent for a request of the kind `budget`."""
     decision: Literal["approved", "edited", "rejected", "answered", "expired", "refused", "withdrawn"]
-    """The decision; `withdrawn` if the budget that asked was raised or deleted."""
+    """The decision; `withdrawn` if the budget that asked was raised or deleted, or if a worker reported the outcome that was unknown."""
     reason: str | None
     """The reason, if given."""
     given: int | None
@@ -2824,7 +2926,7 @@ class RunResumedEventDataDecisions(ApiObject):
     call_id: str | None
     """The tool call; absent for a request of the kind `budget`."""
     decision: Literal["approved", "edited", "rejected", "answered", "expired", "refused", "withdrawn"]
-    """The decision; `withdrawn` if the budget that asked was raised or deleted."""
+    """The decision; `withdrawn` if the budget that asked was raised or deleted, or if a worker reported the outcome that was unknown."""
     reason: str | None
     """The reason, if given."""
     given: int | None
@@ -3052,8 +3154,8 @@ class RunWithStepsForkedFrom(ApiObject):
 class RunWithStepsHeld(ApiObject):
     """Why the run cannot continue at present; null if it can, has ended, or waits for a person. Not in lists."""
 
-    reason: Literal["provider_unavailable", "account_at_limit", "budget", "no_worker"]
-    """More codes may be added."""
+    reason: Literal["provider_unavailable", "account_at_limit", "budget", "no_worker", "caller_tool"]
+    """`caller_tool`: it waits for a result from the account's own workers. More codes may be added."""
     since: str | None
     """Since when; null if unknown."""
     next_try_at: str | None
@@ -3599,6 +3701,46 @@ class ToolCompletedEventData(ApiObject):
     """Status of the call."""
 
 
+class ToolRequestedEvent(ApiObject):
+    """A call of a caller's tool was requested of the account's workers."""
+
+    id: str
+    """Event id."""
+    type: Literal["tool.requested"]
+    """Type of the event."""
+    sequence: int
+    """Number within the run, from 1, without gaps."""
+    run_id: str
+    """The run."""
+    created_at: str
+    """When it happened."""
+    tags: dict[str, str]
+    """Its labels from the trigger; a retry keeps them."""
+    data: ToolRequestedEventData
+    """The details."""
+
+
+class ToolRequestedEventData(ApiObject):
+    """The details."""
+
+    order: int
+    """Position of the step, from 0."""
+    role: str
+    """Role of its agent."""
+    call_id: str
+    """The tool call."""
+    tool: str
+    """Its tool."""
+    run_id: str
+    """The run."""
+    name: str
+    """Name of the tool, without `app.`."""
+    input: dict[str, Any]
+    """The arguments."""
+    expires_at: str
+    """When the time for a result is over."""
+
+
 class ToolStartedEvent(ApiObject):
     """A tool call began."""
 
@@ -3629,6 +3771,34 @@ class ToolStartedEventData(ApiObject):
     """The tool call."""
     tool: str
     """Its tool."""
+
+
+class ToolWorker(ApiObject):
+    """Someone who executes callers' tools."""
+
+    id: str
+    """Identifies the entry."""
+    key: ToolWorkerKey
+    """The key or user that asks for calls."""
+    names: List[str] | None
+    """The tools that it serves; null for all."""
+    address: str | None
+    """Its network address."""
+    since: str
+    """Since when it has asked for calls without a long break."""
+    last_seen_at: str
+    """When it asked last, to about ten seconds."""
+
+
+class ToolWorkerKey(ApiObject):
+    """The key or user that asks for calls."""
+
+    type: Literal["key", "user", "system"]
+    """`system` is the service itself, for the schedule, hook or batch in `id`."""
+    id: str
+    """Their id."""
+    name: str
+    """Their name at that time."""
 
 
 class Turn(ApiObject):
@@ -4089,7 +4259,7 @@ class WebhookEndpoint(ApiObject):
     """Absolute https URL on a publicly reachable host, without credentials; http in networks that the operator allows."""
     description: str | None
     """Display name."""
-    events: List[Literal["run.started", "run.completed", "run.failed", "run.waiting_input", "run.cancelled", "batch.completed", "budget.threshold", "budget.reached", "schedule.missed"]]
+    events: List[Literal["run.started", "run.completed", "run.failed", "run.waiting_input", "run.cancelled", "tool.requested", "batch.completed", "budget.threshold", "budget.reached", "schedule.missed"]]
     """Subscribed event types; duplicates are ignored. A cancelled run is sent as `run.cancelled` if that is subscribed to, and as `run.failed` otherwise."""
     workflow_id: str | None
     """Only runs of this workflow are delivered; null means all."""
@@ -4120,7 +4290,7 @@ class WebhookEndpointWithSecret(ApiObject):
     """Absolute https URL on a publicly reachable host, without credentials; http in networks that the operator allows."""
     description: str | None
     """Display name."""
-    events: List[Literal["run.started", "run.completed", "run.failed", "run.waiting_input", "run.cancelled", "batch.completed", "budget.threshold", "budget.reached", "schedule.missed"]]
+    events: List[Literal["run.started", "run.completed", "run.failed", "run.waiting_input", "run.cancelled", "tool.requested", "batch.completed", "budget.threshold", "budget.reached", "schedule.missed"]]
     """Subscribed event types; duplicates are ignored. A cancelled run is sent as `run.cancelled` if that is subscribed to, and as `run.failed` otherwise."""
     workflow_id: str | None
     """Only runs of this workflow are delivered; null means all."""
@@ -4283,6 +4453,16 @@ class BulkFilterParam(TypedDict):
     run_ids: NotRequired[List[str]]
 
 
+class CallerToolParam(TypedDict):
+    """A tool that a process of your own executes; see `POST /v1/tool-calls/claim`."""
+
+    name: str
+    description: str
+    input_schema: dict[str, Any]
+    timeout_seconds: NotRequired[int]
+    sensitive: NotRequired[bool]
+
+
 class ConnectorsConnectAuthParam(TypedDict):
     """How calls log in. If omitted, the stored login is kept while the host of `base_url` is the same."""
 
@@ -4332,6 +4512,7 @@ class CrewEntryParam(TypedDict):
     maxTokens: NotRequired[int | None]
     connectors: NotRequired[List[str]]
     capabilities: NotRequired[List[str]]
+    tools: NotRequired[List[CallerToolParam]]
     rules: NotRequired[List[RuleParam]]
     output_schema: NotRequired[dict[str, Any] | None]
 
@@ -4396,6 +4577,13 @@ class RunsRespondDecisionsParam(TypedDict):
     reason: NotRequired[str | None]
     pending_id: NotRequired[str | None]
     tool_input: NotRequired[dict[str, Any] | None]
+
+
+class ToolCallsResultErrorParam(TypedDict):
+    """Why the call failed, instead of an output."""
+
+    message: str
+    retryable: NotRequired[bool]
 
 
 class ViewFiltersParam(TypedDict):
@@ -4498,7 +4686,7 @@ AccountEvent = Union[RunChanged, PendingChanged]
 
 BatchOrEstimate = Union[Batch, BatchEstimate]
 
-RunEvent = Union[RunQueuedEvent, RunStartedEvent, StepStartedEvent, StepCutEvent, StepCompletedEvent, StepFailedEvent, ToolStartedEvent, ToolCompletedEvent, FileWrittenEvent, MemoryEvictedEvent, RunWaitingInputEvent, RunApprovalGivenEvent, RunResumedEvent, RunCompletedEvent, RunFailedEvent]
+RunEvent = Union[RunQueuedEvent, RunStartedEvent, StepStartedEvent, StepCutEvent, StepCompletedEvent, StepFailedEvent, ToolStartedEvent, ToolRequestedEvent, ToolCompletedEvent, FileWrittenEvent, MemoryEvictedEvent, RunWaitingInputEvent, RunApprovalGivenEvent, RunResumedEvent, RunCompletedEvent, RunFailedEvent]
 
 class AccountResource:
     def __init__(self, transport: Transport) -> None:
@@ -4574,7 +4762,7 @@ class ApiKeysResource:
         self,
         *,
         name: str,
-        role: Literal["viewer", "approver", "member", "admin"],
+        role: Literal["viewer", "approver", "member", "admin", "worker"],
         expires_at: str | None | NotGiven = NOT_GIVEN,
         idempotency_key: str | None = None,
         timeout: float | None = None,
@@ -5627,6 +5815,7 @@ class AgentsResource:
         maxTokens: int | None | NotGiven = NOT_GIVEN,
         connectors: List[str] | NotGiven = NOT_GIVEN,
         capabilities: List[str] | NotGiven = NOT_GIVEN,
+        tools: List[CallerToolParam] | NotGiven = NOT_GIVEN,
         rules: List[RuleParam] | NotGiven = NOT_GIVEN,
         output_schema: dict[str, Any] | None | NotGiven = NOT_GIVEN,
         status: Literal["active", "paused"] | NotGiven = NOT_GIVEN,
@@ -5637,7 +5826,7 @@ class AgentsResource:
     ) -> Agent:
         """Create an agent. An account has up to 1,000."""
         return self._transport.data(
-            Call("POST", "/v1/agents", body={"name": name, "description": description, "category": category, "role": role, "systemPrompt": systemPrompt, "model": model, "fallbacks": fallbacks, "maxTokens": maxTokens, "connectors": connectors, "capabilities": capabilities, "rules": rules, "output_schema": output_schema, "status": status, "memory_enabled": memory_enabled}),
+            Call("POST", "/v1/agents", body={"name": name, "description": description, "category": category, "role": role, "systemPrompt": systemPrompt, "model": model, "fallbacks": fallbacks, "maxTokens": maxTokens, "connectors": connectors, "capabilities": capabilities, "tools": tools, "rules": rules, "output_schema": output_schema, "status": status, "memory_enabled": memory_enabled}),
             Options(timeout=timeout, max_retries=max_retries, idempotency_key=idempotency_key),
             Agent,
         )
@@ -5670,6 +5859,7 @@ class AgentsResource:
         maxTokens: int | None | NotGiven = NOT_GIVEN,
         connectors: List[str] | NotGiven = NOT_GIVEN,
         capabilities: List[str] | NotGiven = NOT_GIVEN,
+        tools: List[CallerToolParam] | NotGiven = NOT_GIVEN,
         rules: List[RuleParam] | NotGiven = NOT_GIVEN,
         output_schema: dict[str, Any] | None | NotGiven = NOT_GIVEN,
         status: Literal["active", "paused"] | NotGiven = NOT_GIVEN,
@@ -5682,7 +5872,7 @@ class AgentsResource:
     ) -> Agent:
         """Update an agent. Changes the given fields and creates a version; the next run of every linked workflow uses it. With `draft`, it does not go live. With `If-Match`, it is refused with 412 if another version has gone live."""
         return self._transport.data(
-            Call("PATCH", f"/v1/agents/{segment(id)}", body={"name": name, "description": description, "category": category, "role": role, "systemPrompt": systemPrompt, "model": model, "fallbacks": fallbacks, "maxTokens": maxTokens, "connectors": connectors, "capabilities": capabilities, "rules": rules, "output_schema": output_schema, "status": status, "memory_enabled": memory_enabled, "draft": draft, "note": note}),
+            Call("PATCH", f"/v1/agents/{segment(id)}", body={"name": name, "description": description, "category": category, "role": role, "systemPrompt": systemPrompt, "model": model, "fallbacks": fallbacks, "maxTokens": maxTokens, "connectors": connectors, "capabilities": capabilities, "tools": tools, "rules": rules, "output_schema": output_schema, "status": status, "memory_enabled": memory_enabled, "draft": draft, "note": note}),
             Options(timeout=timeout, max_retries=max_retries, if_match=if_match),
             Agent,
         )
@@ -5710,7 +5900,7 @@ class WebhooksResource:
         self,
         *,
         url: str,
-        events: List[Literal["run.started", "run.completed", "run.failed", "run.waiting_input", "run.cancelled", "batch.completed", "budget.threshold", "budget.reached", "schedule.missed"]],
+        events: List[Literal["run.started", "run.completed", "run.failed", "run.waiting_input", "run.cancelled", "tool.requested", "batch.completed", "budget.threshold", "budget.reached", "schedule.missed"]],
         description: str | None | NotGiven = NOT_GIVEN,
         workflow_id: str | None | NotGiven = NOT_GIVEN,
         idempotency_key: str | None = None,
@@ -5759,7 +5949,7 @@ class WebhooksResource:
         *,
         url: str | NotGiven = NOT_GIVEN,
         description: str | None | NotGiven = NOT_GIVEN,
-        events: List[Literal["run.started", "run.completed", "run.failed", "run.waiting_input", "run.cancelled", "batch.completed", "budget.threshold", "budget.reached", "schedule.missed"]] | NotGiven = NOT_GIVEN,
+        events: List[Literal["run.started", "run.completed", "run.failed", "run.waiting_input", "run.cancelled", "tool.requested", "batch.completed", "budget.threshold", "budget.reached", "schedule.missed"]] | NotGiven = NOT_GIVEN,
         workflow_id: str | None | NotGiven = NOT_GIVEN,
         active: bool | NotGiven = NOT_GIVEN,
         if_match: str | int | None = None,
@@ -6342,6 +6532,116 @@ class ConnectorsResource:
             Call("POST", f"/v1/connectors/{segment(id)}/try", body={"action": action, "input": input}),
             Options(timeout=timeout, max_retries=max_retries, idempotency_key=idempotency_key),
             ConnectorTried,
+        )
+
+
+class ToolCallsResource:
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def claim(
+        self,
+        *,
+        names: List[str] | NotGiven = NOT_GIVEN,
+        limit: int | NotGiven = NOT_GIVEN,
+        lease_seconds: int | NotGiven = NOT_GIVEN,
+        wait_seconds: int | NotGiven = NOT_GIVEN,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> Page[ClaimedCall]:
+        """Claim calls. Gives the oldest open calls to the caller, for whom they are reserved until their leases end. A call whose lease ends is given out again if it is not `sensitive`; otherwise its outcome is `unknown`, and a person decides."""
+        return self._transport.page(
+            Call("POST", "/v1/tool-calls/claim", body={"names": names, "limit": limit, "lease_seconds": lease_seconds, "wait_seconds": wait_seconds}),
+            Options(timeout=timeout, max_retries=max_retries, idempotency_key=idempotency_key),
+            ClaimedCall,
+        )
+
+    def heartbeat(
+        self,
+        id: str,
+        *,
+        lease: str,
+        lease_seconds: int | NotGiven = NOT_GIVEN,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> RequestedCall:
+        """Extend a claim. Holds the call for longer, from now on; 409 `lease_lost` if the lease has ended."""
+        return self._transport.data(
+            Call("POST", f"/v1/tool-calls/{segment(id)}/heartbeat", body={"lease": lease, "lease_seconds": lease_seconds}),
+            Options(timeout=timeout, max_retries=max_retries, idempotency_key=idempotency_key),
+            RequestedCall,
+        )
+
+    def result(
+        self,
+        id: str,
+        *,
+        lease: str | NotGiven = NOT_GIVEN,
+        output: Any | NotGiven = NOT_GIVEN,
+        error: ToolCallsResultErrorParam | NotGiven = NOT_GIVEN,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> RequestedCall:
+        """Report the result of a call. The first result counts, with a lease or without one, while the call has none and its time is not over. The same result again is answered with 200; another with 409 `tool_call_answered`. After its time the response is 409 `tool_call_expired`, and `tool_call_cancelled` if the run has ended."""
+        return self._transport.data(
+            Call("POST", f"/v1/tool-calls/{segment(id)}/result", body={"lease": lease, "output": output, "error": error}),
+            Options(timeout=timeout, max_retries=max_retries, idempotency_key=idempotency_key),
+            RequestedCall,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | NotGiven = NOT_GIVEN,
+        after: str | NotGiven = NOT_GIVEN,
+        status: Literal["requested", "claimed", "succeeded", "failed", "unknown", "cancelled"] | NotGiven = NOT_GIVEN,
+        name: str | NotGiven = NOT_GIVEN,
+        run_id: str | NotGiven = NOT_GIVEN,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> Page[RequestedCall]:
+        """List calls of callers' tools. Newest first; 50 by default."""
+        return self._transport.page(
+            Call("GET", "/v1/tool-calls", query={"limit": limit, "after": after, "status": status, "name": name, "run_id": run_id}),
+            Options(timeout=timeout, max_retries=max_retries),
+            RequestedCall,
+        )
+
+    def retrieve(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> RequestedCall:
+        """Retrieve a call. With its arguments and, once it is known, its outcome; never with its lease."""
+        return self._transport.data(
+            Call("GET", f"/v1/tool-calls/{segment(id)}"),
+            Options(timeout=timeout, max_retries=max_retries),
+            RequestedCall,
+        )
+
+
+class ToolWorkersResource:
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        *,
+        limit: int | NotGiven = NOT_GIVEN,
+        after: str | NotGiven = NOT_GIVEN,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> Page[ToolWorker]:
+        """List who executes callers' tools. Who asked for calls in the last day, the most recent first."""
+        return self._transport.page(
+            Call("GET", "/v1/tool-workers", query={"limit": limit, "after": after}),
+            Options(timeout=timeout, max_retries=max_retries),
+            ToolWorker,
         )
 
 
@@ -7744,6 +8044,8 @@ class Api:
         self.mailboxes = MailboxesResource(transport)
         self.alerts = AlertsResource(transport)
         self.connectors = ConnectorsResource(transport)
+        self.tool_calls = ToolCallsResource(transport)
+        self.tool_workers = ToolWorkersResource(transport)
         self.fine_tunes = FineTunesResource(transport)
         self.models = ModelsResource(transport)
         self.model_providers = ModelProvidersResource(transport)
@@ -7836,7 +8138,7 @@ class AsyncApiKeysResource:
         self,
         *,
         name: str,
-        role: Literal["viewer", "approver", "member", "admin"],
+        role: Literal["viewer", "approver", "member", "admin", "worker"],
         expires_at: str | None | NotGiven = NOT_GIVEN,
         idempotency_key: str | None = None,
         timeout: float | None = None,
@@ -8889,6 +9191,7 @@ class AsyncAgentsResource:
         maxTokens: int | None | NotGiven = NOT_GIVEN,
         connectors: List[str] | NotGiven = NOT_GIVEN,
         capabilities: List[str] | NotGiven = NOT_GIVEN,
+        tools: List[CallerToolParam] | NotGiven = NOT_GIVEN,
         rules: List[RuleParam] | NotGiven = NOT_GIVEN,
         output_schema: dict[str, Any] | None | NotGiven = NOT_GIVEN,
         status: Literal["active", "paused"] | NotGiven = NOT_GIVEN,
@@ -8899,7 +9202,7 @@ class AsyncAgentsResource:
     ) -> Agent:
         """Create an agent. An account has up to 1,000."""
         return await self._transport.data(
-            Call("POST", "/v1/agents", body={"name": name, "description": description, "category": category, "role": role, "systemPrompt": systemPrompt, "model": model, "fallbacks": fallbacks, "maxTokens": maxTokens, "connectors": connectors, "capabilities": capabilities, "rules": rules, "output_schema": output_schema, "status": status, "memory_enabled": memory_enabled}),
+            Call("POST", "/v1/agents", body={"name": name, "description": description, "category": category, "role": role, "systemPrompt": systemPrompt, "model": model, "fallbacks": fallbacks, "maxTokens": maxTokens, "connectors": connectors, "capabilities": capabilities, "tools": tools, "rules": rules, "output_schema": output_schema, "status": status, "memory_enabled": memory_enabled}),
             Options(timeout=timeout, max_retries=max_retries, idempotency_key=idempotency_key),
             Agent,
         )
@@ -8932,6 +9235,7 @@ class AsyncAgentsResource:
         maxTokens: int | None | NotGiven = NOT_GIVEN,
         connectors: List[str] | NotGiven = NOT_GIVEN,
         capabilities: List[str] | NotGiven = NOT_GIVEN,
+        tools: List[CallerToolParam] | NotGiven = NOT_GIVEN,
         rules: List[RuleParam] | NotGiven = NOT_GIVEN,
         output_schema: dict[str, Any] | None | NotGiven = NOT_GIVEN,
         status: Literal["active", "paused"] | NotGiven = NOT_GIVEN,
@@ -8944,7 +9248,7 @@ class AsyncAgentsResource:
     ) -> Agent:
         """Update an agent. Changes the given fields and creates a version; the next run of every linked workflow uses it. With `draft`, it does not go live. With `If-Match`, it is refused with 412 if another version has gone live."""
         return await self._transport.data(
-            Call("PATCH", f"/v1/agents/{segment(id)}", body={"name": name, "description": description, "category": category, "role": role, "systemPrompt": systemPrompt, "model": model, "fallbacks": fallbacks, "maxTokens": maxTokens, "connectors": connectors, "capabilities": capabilities, "rules": rules, "output_schema": output_schema, "status": status, "memory_enabled": memory_enabled, "draft": draft, "note": note}),
+            Call("PATCH", f"/v1/agents/{segment(id)}", body={"name": name, "description": description, "category": category, "role": role, "systemPrompt": systemPrompt, "model": model, "fallbacks": fallbacks, "maxTokens": maxTokens, "connectors": connectors, "capabilities": capabilities, "tools": tools, "rules": rules, "output_schema": output_schema, "status": status, "memory_enabled": memory_enabled, "draft": draft, "note": note}),
             Options(timeout=timeout, max_retries=max_retries, if_match=if_match),
             Agent,
         )
@@ -8972,7 +9276,7 @@ class AsyncWebhooksResource:
         self,
         *,
         url: str,
-        events: List[Literal["run.started", "run.completed", "run.failed", "run.waiting_input", "run.cancelled", "batch.completed", "budget.threshold", "budget.reached", "schedule.missed"]],
+        events: List[Literal["run.started", "run.completed", "run.failed", "run.waiting_input", "run.cancelled", "tool.requested", "batch.completed", "budget.threshold", "budget.reached", "schedule.missed"]],
         description: str | None | NotGiven = NOT_GIVEN,
         workflow_id: str | None | NotGiven = NOT_GIVEN,
         idempotency_key: str | None = None,
@@ -9021,7 +9325,7 @@ class AsyncWebhooksResource:
         *,
         url: str | NotGiven = NOT_GIVEN,
         description: str | None | NotGiven = NOT_GIVEN,
-        events: List[Literal["run.started", "run.completed", "run.failed", "run.waiting_input", "run.cancelled", "batch.completed", "budget.threshold", "budget.reached", "schedule.missed"]] | NotGiven = NOT_GIVEN,
+        events: List[Literal["run.started", "run.completed", "run.failed", "run.waiting_input", "run.cancelled", "tool.requested", "batch.completed", "budget.threshold", "budget.reached", "schedule.missed"]] | NotGiven = NOT_GIVEN,
         workflow_id: str | None | NotGiven = NOT_GIVEN,
         active: bool | NotGiven = NOT_GIVEN,
         if_match: str | int | None = None,
@@ -9604,6 +9908,116 @@ class AsyncConnectorsResource:
             Call("POST", f"/v1/connectors/{segment(id)}/try", body={"action": action, "input": input}),
             Options(timeout=timeout, max_retries=max_retries, idempotency_key=idempotency_key),
             ConnectorTried,
+        )
+
+
+class AsyncToolCallsResource:
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    def claim(
+        self,
+        *,
+        names: List[str] | NotGiven = NOT_GIVEN,
+        limit: int | NotGiven = NOT_GIVEN,
+        lease_seconds: int | NotGiven = NOT_GIVEN,
+        wait_seconds: int | NotGiven = NOT_GIVEN,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> AsyncPages[ClaimedCall]:
+        """Claim calls. Gives the oldest open calls to the caller, for whom they are reserved until their leases end. A call whose lease ends is given out again if it is not `sensitive`; otherwise its outcome is `unknown`, and a person decides."""
+        return self._transport.page(
+            Call("POST", "/v1/tool-calls/claim", body={"names": names, "limit": limit, "lease_seconds": lease_seconds, "wait_seconds": wait_seconds}),
+            Options(timeout=timeout, max_retries=max_retries, idempotency_key=idempotency_key),
+            ClaimedCall,
+        )
+
+    async def heartbeat(
+        self,
+        id: str,
+        *,
+        lease: str,
+        lease_seconds: int | NotGiven = NOT_GIVEN,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> RequestedCall:
+        """Extend a claim. Holds the call for longer, from now on; 409 `lease_lost` if the lease has ended."""
+        return await self._transport.data(
+            Call("POST", f"/v1/tool-calls/{segment(id)}/heartbeat", body={"lease": lease, "lease_seconds": lease_seconds}),
+            Options(timeout=timeout, max_retries=max_retries, idempotency_key=idempotency_key),
+            RequestedCall,
+        )
+
+    async def result(
+        self,
+        id: str,
+        *,
+        lease: str | NotGiven = NOT_GIVEN,
+        output: Any | NotGiven = NOT_GIVEN,
+        error: ToolCallsResultErrorParam | NotGiven = NOT_GIVEN,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> RequestedCall:
+        """Report the result of a call. The first result counts, with a lease or without one, while the call has none and its time is not over. The same result again is answered with 200; another with 409 `tool_call_answered`. After its time the response is 409 `tool_call_expired`, and `tool_call_cancelled` if the run has ended."""
+        return await self._transport.data(
+            Call("POST", f"/v1/tool-calls/{segment(id)}/result", body={"lease": lease, "output": output, "error": error}),
+            Options(timeout=timeout, max_retries=max_retries, idempotency_key=idempotency_key),
+            RequestedCall,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | NotGiven = NOT_GIVEN,
+        after: str | NotGiven = NOT_GIVEN,
+        status: Literal["requested", "claimed", "succeeded", "failed", "unknown", "cancelled"] | NotGiven = NOT_GIVEN,
+        name: str | NotGiven = NOT_GIVEN,
+        run_id: str | NotGiven = NOT_GIVEN,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> AsyncPages[RequestedCall]:
+        """List calls of callers' tools. Newest first; 50 by default."""
+        return self._transport.page(
+            Call("GET", "/v1/tool-calls", query={"limit": limit, "after": after, "status": status, "name": name, "run_id": run_id}),
+            Options(timeout=timeout, max_retries=max_retries),
+            RequestedCall,
+        )
+
+    async def retrieve(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> RequestedCall:
+        """Retrieve a call. With its arguments and, once it is known, its outcome; never with its lease."""
+        return await self._transport.data(
+            Call("GET", f"/v1/tool-calls/{segment(id)}"),
+            Options(timeout=timeout, max_retries=max_retries),
+            RequestedCall,
+        )
+
+
+class AsyncToolWorkersResource:
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        *,
+        limit: int | NotGiven = NOT_GIVEN,
+        after: str | NotGiven = NOT_GIVEN,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> AsyncPages[ToolWorker]:
+        """List who executes callers' tools. Who asked for calls in the last day, the most recent first."""
+        return self._transport.page(
+            Call("GET", "/v1/tool-workers", query={"limit": limit, "after": after}),
+            Options(timeout=timeout, max_retries=max_retries),
+            ToolWorker,
         )
 
 
@@ -11006,6 +11420,8 @@ class AsyncApi:
         self.mailboxes = AsyncMailboxesResource(transport)
         self.alerts = AsyncAlertsResource(transport)
         self.connectors = AsyncConnectorsResource(transport)
+        self.tool_calls = AsyncToolCallsResource(transport)
+        self.tool_workers = AsyncToolWorkersResource(transport)
         self.fine_tunes = AsyncFineTunesResource(transport)
         self.models = AsyncModelsResource(transport)
         self.model_providers = AsyncModelProvidersResource(transport)

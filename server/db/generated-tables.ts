@@ -27,7 +27,7 @@ export interface Tables {
     account_id: string
     id: string
     name: string
-    role: 'viewer' | 'approver' | 'member' | 'admin'
+    role: 'viewer' | 'approver' | 'member' | 'admin' | 'worker'
     prefix: string
     hash: Buffer
     created_at: Generated<Date>
@@ -292,6 +292,7 @@ export interface Tables {
     version: Generated<number>
     last_version: Generated<number>
     rules: Generated<unknown>
+    tools: Generated<unknown>
   }
   memory_entries: {
     account_id: string
@@ -959,6 +960,44 @@ export interface Tables {
     created_by: Json
     created_at: Generated<Date>
     updated_at: Generated<Date>
+  }
+  requested_calls: {
+    account_id: string
+    id: string
+    run_id: string
+    workflow_id: string
+    step_position: number
+    turn: number
+    position: number
+    agent_id: string | null
+    name: string
+    sensitive: boolean
+    status: Generated<'requested' | 'claimed' | 'succeeded' | 'failed' | 'unknown' | 'cancelled'>
+    try: Generated<number>
+    earlier_tries: Generated<number>
+    requested_at: Generated<Date>
+    timeout_seconds: number
+    expires_at: Date
+    lease: string | null
+    lease_expires_at: Date | null
+    claimed_by: string | null
+    claimer_name: string | null
+    claimed_at: Date | null
+    due_at: Date | null
+    output: Json | null
+    error: string | null
+    report_hash: Buffer | null
+    finished_at: Date | null
+  }
+  tool_workers: {
+    account_id: string
+    id: string
+    actor_id: string
+    actor_name: string
+    names: string[] | null
+    address: string | null
+    first_seen_at: Generated<Date>
+    last_seen_at: Generated<Date>
   }
   connector_logins: {
     account_id: string

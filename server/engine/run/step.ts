@@ -61,6 +61,10 @@ export interface TurnFacts {
 export const finishReasons = ['stop', 'length', 'other'] as const
 export type FinishReason = (typeof finishReasons)[number]
 
+export function toFinishReason(reason: string): FinishReason {
+  return finishReasons.find((known) => known === reason) ?? 'other'
+}
+
 /** A problem that does not stop the run. */
 export interface RunWarning {
   code: 'answer_cut' | CallWarning['code'] | AnswerWarning['code'] | ModelWarning['code']

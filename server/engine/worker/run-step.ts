@@ -15,7 +15,7 @@ import { writeLedger } from '../journal/calls.ts'
 import type { CostFacts } from '../run/pending.ts'
 import type { RunFailure } from '../run/run.ts'
 import { warningsOfCalls, type CallWarning } from '../run/undone-calls.ts'
-import { finishReasons, type FinishReason, type StepStart, type TurnFacts } from '../run/step.ts'
+import { toFinishReason, type StepStart, type TurnFacts } from '../run/step.ts'
 import { levelsOf } from '../../policies/rules.ts'
 import type { ApprovedCost, HumanInTheLoop, Limits, FrozenRules } from '../run/definition.ts'
 import type { AccountGate } from '../safety/quotas.ts'
@@ -244,10 +244,6 @@ async function rulesOf(
   const known = isBound ? await knownAddresses(database, moment, given) : undefined
   const levels = levelsOf(account.rules, rules)
   return { humanInTheLoop: policy, account, levels, isDoubted, known, site }
-}
-
-function toFinishReason(reason: ModelTurn['finishReason']): FinishReason {
-  return finishReasons.find((known) => known === reason) ?? 'other'
 }
 
 function requestOf(
