@@ -12,7 +12,7 @@ import {
 } from '../engine/journal/requests/requests.ts'
 import { lockRun, resumeRun, type LockedRun } from '../engine/journal/respond.ts'
 import { requestsOf, restOf } from '../engine/run/case.ts'
-import { settle, toolEvent } from '../engine/run/ledger.ts'
+import { complete, toolEvent } from '../engine/run/ledger.ts'
 import { boundedOutput, maxRunOutputBytes } from '../engine/run/messages.ts'
 import {
   hashReport,
@@ -144,7 +144,7 @@ async function record(
   const text = boundedOutput(withEdit(request.call, textOfReport(report)), left)
   const note =
     kept?.status === 'succeeded' ? `\n\n[The whole output is a file. ${kept.output}]` : ''
-  const state = settle(request.call, { status, output: text + note }, { asksPeople: false })
+  const state = complete(request.call, { status, output: text + note }, { asksPeople: false })
   const completed = toolEvent(key.runId, 'tool.completed', step, { ...request.call, status })
   const events = [...(kept?.events ?? []), completed]
   await closeRequest(transaction, ctx.accountId, request, {

@@ -3,7 +3,7 @@ import { withNotices } from '../../../db/fragments.ts'
 import type { Database, Transaction } from '../../../db/client.ts'
 import { eachAccount, eachPart, inScope, run, type SweepScope } from '../../../db/run.ts'
 import { mayWork } from '../../../work/claim.ts'
-import { settle, toolEvent } from '../../run/ledger.ts'
+import { complete, toolEvent } from '../../run/ledger.ts'
 import { lapse } from '../../run/requests.ts'
 import { isTerminal, type RunKey } from '../../run/run.ts'
 import { closeRequest, lockRequest, requestNotice, wakeRequester } from './requests.ts'
@@ -86,7 +86,7 @@ async function end(transaction: Transaction, key: RunKey, id: string): Promise<b
   if (outcome.kind === 'unknown') {
     // The run's worker asks a person, or tells the agent.
     const { reason: output } = outcome
-    const state = settle(request.call, { status: 'unknown', output }, { asksPeople: true })
+    const state = complete(request.call, { status: 'unknown', output }, { asksPeople: true })
     await closeRequest(transaction, accountId, request, { ...state, status: 'unknown', events: [] })
     await wakeRequester(transaction, key, { isNow: true })
     return true
