@@ -3,7 +3,7 @@ import { withLine } from '../named-file.ts'
 import { linkById } from './links.ts'
 import { compareFields, type FieldChange, type Fields, type Step } from './plan.ts'
 import type { FileObject } from './read-objects.ts'
-import { keyOf, pickFields, type FileResource } from './resources.ts'
+import { httpApis, keyOf, pickFields, type FileResource } from './resources.ts'
 import type { Server } from './server.ts'
 
 /** A step of a plan, applied or as it would be. */
@@ -62,7 +62,11 @@ function planObject(server: Server, objects: FileObject[], object: FileObject): 
   if (id === undefined || item === undefined) {
     return { action: 'create', of, name, id: undefined, changes: [], body }
   }
-  const changes = compareFields(pickFields(of, item), body)
+  // Where a document came from is not shown, so it alone is no difference.
+  const isSource = ({ field }: FieldChange): boolean =>
+    of === httpApis && /^document(_url)?\b/.test(field)
+  const all = compareFields(pickFields(of, item), body)
+  const changes = all.every(isSource) ? [] : all
   return { action: changes.length === 0 ? 'keep' : 'update', of, name, id, changes, body }
 }
 

@@ -44,6 +44,40 @@ describe('files', () => {
     return (await app.get(`/v1/workflows/${id}/versions/${version}`)).definition
   }
 
+  it('give the same HTTP API again, whose login stays on the server', async () => {
+    const properties = { id: { type: 'string' }, page: { type: 'integer' } }
+    const list = {
+      name: 'list_items',
+      description: 'Lists the items of an order.',
+      method: 'GET',
+      path: '/orders/{id}/items',
+      input_schema: { type: 'object', properties, required: ['id'] },
+      query: ['page'],
+    }
+    const auth = { type: 'bearer', token: 'secret-of-the-shop' }
+    const api = { kind: 'http', label: 'Shop', base_url: app.url, actions: [list] }
+    await app.put('/v1/connectors/shop', { ...api, auth })
+    const text = await must('export')
+    assert.match(text, /resource: connector\nid: shop\nkind: http\nlabel: Shop\n/)
+    assert.doesNotMatch(text, /secret-of-the-shop/)
+    await save('shop.yaml', text)
+    assert.match(await must('apply', '-f', 'shop.yaml', '--dry-run'), /0 to create, 0 to change/)
+    await save('shop.yaml', text.replace('Lists the items', 'Reads the items'))
+    assert.match(await must('apply', '-f', 'shop.yaml'), /shop/)
+    const shown = (await app.get('/v1/connectors')).find(({ id }: { id: string }) => id === 'shop')
+    assert.equal(shown.actions[0].description, 'Reads the items of an order.')
+    assert.deepEqual([shown.auth, shown.actions[0].query], [{ type: 'bearer' }, ['page']])
+    await app.delete('/v1/connectors/shop')
+    await must('apply', '-f', 'shop.yaml')
+    const anew = (await app.get('/v1/connectors')).find(({ id }: { id: string }) => id === 'shop')
+    assert.deepEqual([anew.auth, anew.label], [{ type: 'none' }, 'Shop'])
+    await save('secret.yaml', `${text.split('---')[0]}auth:\n  type: none\n`)
+    const refused = await call('apply', '-f', 'secret.yaml')
+    assert.equal(refused.code, 2)
+    assert.match(refused.stderr, /auth may be secret/)
+    await app.delete('/v1/connectors/shop')
+  })
+
   it('give the same workflow again: export, delete, apply, with an agent linked by its name', async () => {
     const rules = [
       { action: 'slack.*', decision: 'ask', fixed: { agent_id: 'as it is' }, when: 'true' },
@@ -208,7 +242,7 @@ describe('files', () => {
 
   it('are refused where they cannot be meant, with the file and the line', async () => {
     for (const [text, message] of [
-      ['a: 1', /resource is absent, expected one of agent, workflow/],
+      ['a: 1', /resource is absent, expected one of connector, agent, workflow/],
       ['resource: crew\nname: x', /resource is "crew", expected one of/],
       ['resource: agent\nrole: x', /name is absent, expected a text; it tells which agent/],
       [

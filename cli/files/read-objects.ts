@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { usageError } from '../failure.ts'
 import { readNamedFiles, type NamedFile } from '../named-file.ts'
 import { shell } from '../shell.ts'
-import { fileResources, keyOf, type FileResource } from './resources.ts'
+import { fileResources, httpApis, keyOf, type FileResource } from './resources.ts'
 
 /** An object in a file. */
 export interface FileObject {
@@ -94,6 +94,11 @@ async function readFile(path: string, fallback: FileResource | undefined): Promi
       const known = fileResources.map(({ noun }) => noun).join(', ')
       const given = JSON.stringify(file.fields['resource']) ?? 'absent'
       const why = `resource is ${given}, expected one of ${known}`
+      throw usageError(`Cannot read ${file.name}: ${why}`, 'invalid_file')
+    }
+    const secret = of === httpApis ? ['auth', 'headers'].find((one) => one in fields) : undefined
+    if (secret !== undefined) {
+      const why = `${secret} may be secret and stays on the server, give it once with muster connectors connect`
       throw usageError(`Cannot read ${file.name}: ${why}`, 'invalid_file')
     }
     const name = keyOf(of, fields)

@@ -1,10 +1,11 @@
 import type { CommandDefinition } from '../definition.ts'
 import { commandDefinitions } from '../generated.ts'
 import { nounOf } from '../named.ts'
+import { httpApiFields } from './http-apis.ts'
 
 /**
- * The resources that files describe: those with names, webhooks by their URL, and the account's
- * policies. Their fields are derived from the operations that create and update them.
+ * The resources that files describe: those with names, webhooks by their URL, HTTP APIs by their id,
+ * and the account's policies. Their fields are derived from the operations that create and update them.
  */
 export interface FileResource {
   /** The SDK's resource, such as `workflows`. */
@@ -22,9 +23,19 @@ export interface FileResource {
 /** Exists in every account. */
 const single = 'policies'
 /** Resources that others link. */
-const first = ['agents', 'workflows', 'channels']
+const first = ['connectors', 'agents', 'workflows', 'channels']
 /** Fields that files do not have: notes on a change, and fields derived from another. */
 const passedOver = ['draft', 'note', 'model_inherited']
+
+/** They are stored as a whole, under the id that the file gives. */
+export const httpApis: FileResource = {
+  resource: 'connectors',
+  noun: 'connector',
+  key: 'id',
+  created: httpApiFields,
+  updated: httpApiFields,
+  action: 'apply connector',
+}
 
 export const fileResources: FileResource[] = commandDefinitions
   .filter(({ id, sets }) => id.endsWith('.update') && sets === undefined)
@@ -49,6 +60,7 @@ export const fileResources: FileResource[] = commandDefinitions
     const [created, updated] = [namesOf(create), namesOf(update)]
     return [{ resource, noun, key, created, updated, action: `apply ${noun}` }]
   })
+  .concat(httpApis)
   .sort((a, b) => rankOf(a.resource) - rankOf(b.resource))
 
 function namesOf({ fields }: CommandDefinition): string[] {

@@ -1,8 +1,9 @@
-import { MusterError, type Muster } from '../../sdk/index.ts'
+import { MusterError, type Connector, type Muster } from '../../sdk/index.ts'
 import { methodOf } from '../named.ts'
 import { Names, type NamesOf } from './links.ts'
 import type { Fields } from './plan.ts'
-import { fileResources, keyOf, type FileResource } from './resources.ts'
+import { toFileForm } from './http-apis.ts'
+import { fileResources, httpApis, keyOf, type FileResource } from './resources.ts'
 
 type Item = Fields & { id: string }
 
@@ -47,7 +48,10 @@ export class Server {
     }
     const items: Item[] = []
     const list = (await methodOf(this.#muster, `${resource}.list`)()) as AsyncIterable<Item>
-    for await (const item of list) items.push(item)
+    for await (const item of list) {
+      const known = resource === httpApis.resource ? toFileForm(item as unknown as Connector) : item
+      if (known !== undefined) items.push(known)
+    }
     return items
   }
 
@@ -62,6 +66,7 @@ export class Server {
   }
 
   async create(of: FileResource, fields: Fields): Promise<Item> {
+    if (of === httpApis) return this.#connect(fields)
     const { resource, created, updated } = of
     // Some fields, such as the status of a workflow, can only be set by an update.
     const isLate = (name: string): boolean => updated.includes(name) && !created.includes(name)
@@ -75,17 +80,31 @@ export class Server {
     return Object.keys(late).length > 0 ? call('update', made.id, late) : call('retrieve', made.id)
   }
 
-  async update({ resource, key }: FileResource, id: string, fields: Fields): Promise<Item> {
+  async update(of: FileResource, id: string, fields: Fields): Promise<Item> {
+    if (of === httpApis) return this.#connect({ ...this.find(of, id), ...fields })
+    const { resource, key } = of
     const update = methodOf(this.#muster, `${resource}.update`)
     if (key === undefined) return { ...((await update(fields)) as Fields), id }
     return (await update(id, fields)) as Item
+  }
+
+  /** An HTTP API is replaced as a whole; its login is kept. */
+  async #connect({ id, ...fields }: Fields): Promise<Item> {
+    const connected = await methodOf(this.#muster, 'connectors.connect')(id, fields)
+    this.#names.get(httpApis.resource)?.add(String(id), String(id))
+    return connected as Item
   }
 
   retrieve({ resource }: FileResource, id: string): Promise<unknown> {
     return methodOf(this.#muster, `${resource}.retrieve`)(id)
   }
 
-  async delete({ resource }: FileResource, id: string): Promise<void> {
+  async delete(of: FileResource, id: string): Promise<void> {
+    const { resource } = of
+    if (of === httpApis) {
+      await methodOf(this.#muster, 'connectors.disconnect')(id)
+      return
+    }
     await methodOf(this.#muster, `${resource}.delete`)(id)
   }
 }
