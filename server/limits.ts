@@ -13,6 +13,7 @@ export interface Limits {
   largeAnswers: Slots
   unreadAnswers: ByteBudget
   heldRequests: Slots
+  connections: Slots
   triggers: Slots
   waitingClaims: Slots
   hookEventsOfAccount: RateLimiter

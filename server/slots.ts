@@ -1,5 +1,3 @@
-import { cannot, type DomainError, type ErrorCode } from './errors.ts'
-
 /**
  * Slots of a process for heavy work, shared fairly among accounts: an account that already has a
  * slot never takes the last free one. Others wait in a bounded queue of their account, and accounts
@@ -13,17 +11,8 @@ export interface SlotsSize {
   waitMs: number
 }
 
-/** The error of `Slots`: the reason, and when to retry. */
-export function refusal(
-  code: ErrorCode,
-  why: string,
-  retryAfterSeconds: number,
-): (action: string) => DomainError {
-  return (action) => cannot({ action }, code, why, { retryAfterSeconds })
-}
-
-/** `own`: the slots that the account has. */
-type Refusal = (action: string, own: number) => Error
+/** The error of `Slots`. `own`: the slots that the account has. */
+export type Refusal = (action: string, own: number) => Error
 
 /** Waiting callers of an account. */
 interface Line {

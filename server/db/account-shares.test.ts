@@ -4,9 +4,20 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { sql } from 'kysely'
+import type pg from 'pg'
+import { readConfig } from '../start/config.ts'
+import { createSlots, rows, sizeOf } from '../start/limits.ts'
 import { AccountShares } from './account-shares.ts'
 import { createDatabase, createPool, type Database } from './client.ts'
 import { createTestDatabase } from './test-database.ts'
+
+/** Shares of a pool as a process has them, with another time to wait. */
+function shareOf(pool: pg.Pool, connections: number, waitMs: number): AccountShares {
+  const config = readConfig({ MUSTER_DATABASE_CONNECTIONS: String(connections) })
+  const { slots, ...row } = rows.connections
+  const sized = { ...row, slots: { ...sizeOf(slots, config), waitMs } }
+  return new AccountShares(pool, createSlots(sized, config))
+}
 
 const answer = async (database: Database): Promise<unknown> =>
   (await sql`select 1 as one`.execute(database)).rows[0]
@@ -17,7 +28,7 @@ it('statements of one account leave connections to others and to what serves all
   await using elsewhere = createDatabase(createPool(testDatabase.url, 1))
   const pool = createPool(testDatabase.url, 4)
   await using all = createDatabase(pool)
-  const shares = new AccountShares(pool, { connections: 4, waitMs: 60_000 })
+  const shares = shareOf(pool, 4, 60_000)
   await sql`select pg_advisory_lock(1)`.execute(elsewhere)
   const waiting = Array.from({ length: 20 }, () => untilUnlocked.execute(shares.of('a')))
 
@@ -33,7 +44,7 @@ it('statements of one account leave connections to others and to what serves all
 it('a statement that fails, or finds no server, gives its part back', async () => {
   await using testDatabase = await createTestDatabase()
   const pool = createPool(testDatabase.url, 1)
-  const shares = new AccountShares(pool, { connections: 1, waitMs: 60_000 })
+  const shares = shareOf(pool, 1, 60_000)
   await assert.rejects(sql`select 1 / 0`.execute(shares.of('a')))
   await assert.rejects(
     shares
@@ -50,7 +61,7 @@ it('an account waits no longer than it may for its own, and is told that it asks
   await using testDatabase = await createTestDatabase()
   await using elsewhere = createDatabase(createPool(testDatabase.url, 1))
   await using pool = createPool(testDatabase.url, 3)
-  const shares = new AccountShares(pool, { connections: 3, waitMs: 1 })
+  const shares = shareOf(pool, 3, 1)
   await sql`select pg_advisory_lock(1)`.execute(elsewhere)
   const first = untilUnlocked.execute(shares.of('a'))
   await assert.rejects(answer(shares.of('a')), { code: 'rate_limited', retryAfterSeconds: 1 })
@@ -64,7 +75,7 @@ it('what goes first does not wait for others of its account', async () => {
   await using testDatabase = await createTestDatabase()
   await using elsewhere = createDatabase(createPool(testDatabase.url, 1))
   await using pool = createPool(testDatabase.url, 3)
-  const shares = new AccountShares(pool, { connections: 3, waitMs: 60_000 })
+  const shares = shareOf(pool, 3, 60_000)
   await sql`select pg_advisory_lock(1)`.execute(elsewhere)
   const held = untilUnlocked.execute(shares.of('a'))
   const order: string[] = []
@@ -81,7 +92,7 @@ it('what goes first does not wait for others of its account', async () => {
 it('no account leaves anything behind', async () => {
   await using testDatabase = await createTestDatabase()
   await using pool = createPool(testDatabase.url, 1)
-  const shares = new AccountShares(pool, { connections: 1, waitMs: 60_000 })
+  const shares = shareOf(pool, 1, 60_000)
   const known: WeakRef<object>[] = []
   for (let n = 0; n < 100; n++) {
     const database = shares.of(`account ${n}`)

@@ -5,8 +5,7 @@ import {
   type DatabaseConnection,
 } from 'kysely'
 import type pg from 'pg'
-import { cannot } from '../errors.ts'
-import { Slots } from '../slots.ts'
+import type { Slots } from '../slots.ts'
 import type { Tables } from './generated-tables.ts'
 import { ClusterDialect, type Cluster } from './cluster/dialect.ts'
 
@@ -14,7 +13,7 @@ import { ClusterDialect, type Cluster } from './cluster/dialect.ts'
  * The share of the connection pool that requests of accounts may use. A request first waits for
  * others of its own account, and accounts are served in turn, so that a hundred requests of one
  * account do not delay another. Two connections are reserved for authentication, triggers and the
- * engine, which serve all accounts together. All accounts have one query builder; the share is in
+ * engine, which serve all accounts together (`start/limits.ts`). All accounts have one query builder; the share is in
  * the connection that it is given.
  */
 export class AccountShares {
@@ -24,19 +23,9 @@ export class AccountShares {
   readonly #driver: ReturnType<ClusterDialect['createDriver']>
   readonly #executor: DefaultQueryExecutor
 
-  constructor(pool: pg.Pool, { connections, waitMs, cluster }: ShareOptions) {
+  constructor(pool: pg.Pool, slots: Slots, cluster?: Cluster) {
     this.#cluster = cluster
-    const active = Math.max(1, connections - 2)
-    this.#slots = new Slots(
-      {
-        active,
-        activePerAccount: Math.max(1, active - 1),
-        waiting: 50_000,
-        waitingPerAccount: 5_000,
-        waitMs,
-      },
-      refuse,
-    )
+    this.#slots = slots
     this.#dialect = new ClusterDialect({ pool }, cluster)
     this.#driver = this.#dialect.createDriver()
     // Only takes the pool.
@@ -76,20 +65,4 @@ export class AccountShares {
       },
     }
   }
-}
-
-/** What an account's own requests cause is its rate; otherwise the process has too much to do. */
-function refuse(action: string, own: number): Error {
-  return own > 0
-    ? cannot({ action }, 'rate_limited', `${own} requests of the account use it`, {
-        retryAfterSeconds: 1,
-      })
-    : cannot({ action }, 'too_busy', 'other accounts use all connections', { retryAfterSeconds: 2 })
-}
-
-interface ShareOptions {
-  /** Connections of the pool. */
-  connections: number
-  waitMs: number
-  cluster?: Cluster | undefined
 }

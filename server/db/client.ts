@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Kysely, type Transaction as KyselyTransaction } from 'kysely'
 import pg from 'pg'
+import type { Slots } from '../slots.ts'
 import { AccountShares } from './account-shares.ts'
 import type { Tables } from './generated-tables.ts'
 import { PreparingClient } from './preparing-client.ts'
@@ -31,7 +32,7 @@ export interface Pools extends AsyncDisposable {
   /** For the statement that creates runs, with a short lock timeout. */
   triggers: Database
   /** Like `database`, for requests of accounts, which take turns. */
-  shares: AccountShares
+  share: (slots: Slots) => AccountShares
   /** For reads that may be large: lists, whole runs, events, memory search, training sets. */
   reads: Database
   /** For leases of runs and their sweeps: if they are late, a worker loses its runs. */
@@ -112,11 +113,7 @@ export function createPools(
   }
   return {
     ...pools,
-    shares: new AccountShares(pool, {
-      connections: sizes.database,
-      waitMs: shareWaitMs,
-      cluster,
-    }),
+    share: (slots) => new AccountShares(pool, slots, cluster),
     async hold() {
       for (const { options } of opened) options.min = options.max
       await Promise.all(opened.map(openAll))
@@ -141,8 +138,6 @@ async function openAll(pool: pg.Pool): Promise<void> {
 }
 
 const connectTimeoutMs = 5_000
-/** How long a request waits for others of its account before it is told to come again. */
-const shareWaitMs = 1_500
 
 /** How long other work may wait for a connection that is stuck. */
 interface Patience {

@@ -112,7 +112,7 @@ export async function startApp(
       isDistributed,
     ),
   )
-  const { database, shares, reads, supervision, background } = pools
+  const { database, reads, supervision, background } = pools
   const runConcurrency = await holdFiles(config, pools, log)
   const { allowedNetworks, egressProxy: proxy } = config
   const outbound = stack.use(
@@ -153,7 +153,7 @@ export async function startApp(
   const triggers = createTriggers(stored)
   const services: Services = {
     database,
-    shares,
+    shares: pools.share(limits.connections),
     reads,
     supervision,
     queue,

@@ -26,6 +26,7 @@ it('a setting changes the limits that name it, and no others', () => {
     MUSTER_RATE_LIMIT: '7',
     MUSTER_ACCOUNT_RATE_LIMIT: '77',
     MUSTER_ACCOUNT_RATE_MB: '7',
+    MUSTER_DATABASE_CONNECTIONS: '17',
     MUSTER_DATABASE_READ_CONNECTIONS: '17',
     MUSTER_RUN_CONCURRENCY: '70',
     MUSTER_ACCOUNT_CONCURRENCY: '7',

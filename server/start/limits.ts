@@ -1,8 +1,8 @@
 import { ByteBudget, type ByteBudgetSize } from '../byte-budget.ts'
-import type { ErrorCode } from '../errors.ts'
+import { cannot, type ErrorCode } from '../errors.ts'
 import type { Limits } from '../limits.ts'
 import { RateLimiter } from '../rate-limiter.ts'
-import { refusal, Slots, type SlotsSize } from '../slots.ts'
+import { Slots, type Refusal, type SlotsSize } from '../slots.ts'
 import type { Config } from './config.ts'
 
 /**
@@ -25,9 +25,17 @@ interface About {
   of?: string
 }
 
+interface Beyond {
+  code: ErrorCode
+  why: string
+  retryAfterSeconds: number
+}
+
 interface SlotsRow extends About {
   slots: Sized<SlotsSize>
-  beyond: { code: ErrorCode; why: string; retryAfterSeconds: number }
+  beyond: Beyond
+  /** For an account that has no slot, because others have all; the same as `beyond` by default. */
+  beyondOthers?: Beyond
   /** Accounts that are over this budget get no slot. */
   blockedBy?: 'unreadAnswers'
 }
@@ -127,6 +135,33 @@ export const rows: { [Name in keyof Limits]: RowOf<Limits[Name]> } = {
       code: 'too_many_held_requests',
       why: 'the account has 1000 streams and waiting requests open, at most 1000',
       retryAfterSeconds: 5,
+    },
+  },
+  connections: {
+    what: 'statements of requests; two connections are left for sign-in, triggers and the engine',
+    usedBy: 'all API requests',
+    setting: 'MUSTER_DATABASE_CONNECTIONS',
+    slots: ({ connections: { database } }) => {
+      const active = Math.max(1, database - 2)
+      const activePerAccount = Math.max(1, active - 1)
+      return {
+        active,
+        activePerAccount,
+        waiting: 50_000,
+        waitingPerAccount: 5_000,
+        waitMs: 1_500,
+      }
+    },
+    // What an account's own requests cause is its rate; otherwise the process has too much to do.
+    beyond: {
+      code: 'rate_limited',
+      why: 'other requests of the account use it',
+      retryAfterSeconds: 1,
+    },
+    beyondOthers: {
+      code: 'too_busy',
+      why: 'other accounts use all connections',
+      retryAfterSeconds: 2,
     },
   },
   triggers: {
@@ -364,16 +399,25 @@ export function createLimits(config: Config): Limits {
       const { perMinute, burst } = sizeOf(row.rate, config)
       return new RateLimiter(perMinute, burst)
     }
-    const { code, why, retryAfterSeconds } = row.beyond
     const { blockedBy: budget } = row
-    return new Slots(
-      sizeOf(row.slots, config),
-      refusal(code, why, retryAfterSeconds),
-      budget && ((accountId) => (limits[budget] as ByteBudget).isOver(accountId)),
-    )
+    const isBlocked =
+      budget && ((accountId: string) => (limits[budget] as ByteBudget).isOver(accountId))
+    return createSlots(row, config, isBlocked)
   }
   for (const [name, row] of Object.entries(rows)) limits[name] = create(row)
   return limits as unknown as Limits
+}
+
+export function createSlots(
+  { slots, beyond, beyondOthers = beyond }: SlotsRow,
+  config: Config,
+  isBlocked?: (accountId: string) => boolean,
+): Slots {
+  const refuse: Refusal = (action, own) => {
+    const { code, why, retryAfterSeconds } = own > 0 ? beyond : beyondOthers
+    return cannot({ action }, code, why, { retryAfterSeconds })
+  }
+  return new Slots(sizeOf(slots, config), refuse, isBlocked)
 }
 
 export function sizeOf<Size extends object>(sized: Sized<Size>, config: Config): Size {
