@@ -76,11 +76,17 @@ async function pinAction(ctx: Context, action: HttpAction, place: string): Promi
   checkPlaces(ctx, place, { inPath, query, fields, hasBody: kind !== 'none', method })
   const places: HttpRequest['places'] = [
     ...[...new Set(inPath)].map((field) => ({ argument: field, in: 'path' as const, name: field })),
-    ...query.map((field) => ({ argument: field, in: 'query' as const, name: field })),
+    ...query.map((field) => ({
+      argument: field,
+      in: 'query' as const,
+      name: field,
+      packsObjects: true as const,
+    })),
   ]
   const body: Body | undefined = kind === 'none' ? undefined : { kind, mediaType: mediaTypes[kind] }
   const request = { method, path, places, ...(body && { body }) }
-  const { description, input_schema } = pinned
+  const { description } = pinned
+  const input_schema = withItems(pinned.input_schema) as HttpTool['input_schema']
   const hash = hashAction({ description, input_schema, request })
   return { name, description, input_schema, request, hash }
 }
@@ -137,6 +143,20 @@ function checkPlaces(
   if (placeless === undefined) return
   const why = `has the field ${placeless} without a place: a ${method} without a body sends path and query alone, name it there or set body`
   throw wrong(ctx, `${place}.input_schema`, why)
+}
+
+/** Adds `items` to lists without any, which some providers refuse. */
+function withItems(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(withItems)
+  if (typeof part !== 'object' || part === null) return part
+  const entries = Object.entries(part).map(([keyword, value]) =>
+    ['enum', 'const', 'default', 'examples'].includes(keyword)
+      ? [keyword, value]
+      : [keyword, withItems(value)],
+  )
+  const schema = Object.fromEntries(entries) as { type?: unknown; items?: unknown }
+  const isBare = [schema.type].flat().includes('array') && !('items' in schema)
+  return isBare ? { ...schema, items: {} } : schema
 }
 
 /** A schema for an action that names none. */

@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { DomainError } from '../../errors.ts'
+import { isStorableJson } from '../../safe-text.ts'
 import { arrivingBody, collectBody, leaveToRate, tooLarge } from '../../http/traffic/arrival.ts'
 import { readJson } from '../../http/traffic/json-body.ts'
 import { actionOf } from '../../http/request.ts'
@@ -22,13 +24,25 @@ export function addConnectorBody(app: FastifyInstance): void {
       const maxBytes = request.method === 'PUT' ? maxBodyBytes : smallBytes
       if (length > maxBytes) throw tooLarge(action, maxBytes)
       const isSmall = given !== undefined && length <= smallBytes
-      if (isSmall) return readJson(request, await collect(payload, action, maxBytes, length))
+      if (isSmall) return read(request, await collect(payload, action, maxBytes, length))
       leaveToRate(payload)
       const { accountId, limits } = request.ctx
       using _slot = await limits.apiDocuments.take(accountId, action)
-      return readJson(request, await collect(payload, action, maxBytes, length))
+      return read(request, await collect(payload, action, maxBytes, length))
     },
   )
+}
+
+/** Documents may name limits of 64 bits, which need not be exact. */
+function read(request: FastifyRequest, bytes: Buffer): unknown {
+  try {
+    return readJson(request, bytes)
+  } catch (error) {
+    const isInexact = error instanceof DomainError && error.code === 'number_too_large'
+    const text = bytes.toString()
+    if (!isInexact || request.method !== 'PUT' || !isStorableJson(text)) throw error
+    return JSON.parse(text)
+  }
 }
 
 async function collect(

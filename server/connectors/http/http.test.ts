@@ -114,6 +114,17 @@ describe('an HTTP connector', () => {
     assert.match(String(post?.headers['idempotency-key']), /^call_/)
   })
 
+  it('sends an object in the query as JSON, so that its keys are no parameters', async () => {
+    const properties = { id: { type: 'string' }, filter: {}, tags: { type: 'array' } }
+    const input_schema = { type: 'object', properties }
+    const query = ['filter', 'tags']
+    const shown = await connected({ actions: [{ ...getOrder, input_schema, query }] })
+    // Some providers refuse lists without items.
+    assert.deepEqual(shown.actions[0].input_schema.properties.tags.items, {})
+    await tried('get_order', { id: '1', filter: { admin: true } })
+    assert.equal(api.requests[0]?.path, '/v1/orders/1?filter=%7B%22admin%22%3Atrue%7D')
+  })
+
   it('never leaves the base address, whatever the input', async () => {
     await connected({
       actions: [getOrder, { ...getOrder, name: 'file', path: '/files/{id}.json' }],

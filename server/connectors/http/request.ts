@@ -26,6 +26,8 @@ export interface Place {
   explode?: boolean
   /** Sent as JSON. */
   json?: true
+  /** Objects are sent as JSON; otherwise their keys would become parameters of their own. */
+  packsObjects?: true
   /** An empty text is not sent. */
   skipEmpty?: true
 }
@@ -173,7 +175,8 @@ function headerText({ argument, explode = false, json }: Place, value: unknown):
 function queryPairs(place: Place, value: unknown): Pair[] {
   if (value === undefined || value === null) return []
   if (value === '' && place.skipEmpty === true) return []
-  if (place.json === true) return [[place.name, JSON.stringify(value)]]
+  const isPacked = place.json === true || (place.packsObjects === true && isObject(value))
+  if (isPacked) return [[place.name, JSON.stringify(value)]]
   return formPairs(place.name, value, place)
 }
 

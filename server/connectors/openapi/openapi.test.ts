@@ -212,6 +212,27 @@ describe('an OpenAPI connector', () => {
   })
 })
 
+describe('a document as an object', () => {
+  it('may name limits of 64 bits, and holds no text that cannot be stored', async () => {
+    const parameter = (schema: string) => `{"name":"a","in":"query","schema":${schema}}`
+    const operation = (id: string, schema: string) =>
+      `"/${id}":{"get":{"operationId":"${id}","parameters":[${parameter(schema)}]}}`
+    const limits = operation('large', '{"type":"integer","maximum":9223372036854775807}')
+    const head = '"openapi":"3.1.0","info":{"title":"T","version":"1"}'
+    const body = `{"kind":"openapi","base_url":"${api.url}","document":{${head},"paths":{${limits}}}}`
+    const headers = { authorization: `Bearer ${app.key}`, 'content-type': 'application/json' }
+    const answer = await fetch(`${app.url}/v1/connectors/shop`, { method: 'PUT', headers, body })
+    assert.equal(answer.status, 200, await answer.text())
+    const odd = operation('odd', '{"enum":["\\u0000"]}')
+    const shown = await connected({
+      base_url: api.url,
+      document: `{${head},"paths":{${odd},${limits}}}`,
+    })
+    assert.match(String(find(shown.listed_operations, 'odd')?.['reason']), /NUL/)
+    assert.equal(find(shown.listed_operations, 'large')?.['available'], true)
+  })
+})
+
 describe('a hostile document', () => {
   it('is refused in words, within bounds', async () => {
     const base_url = api.url

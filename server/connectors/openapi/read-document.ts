@@ -2,7 +2,7 @@ import { upgrade } from '@scalar/openapi-upgrader'
 import { createHash } from 'node:crypto'
 import { parse as parseYaml } from 'yaml'
 import { nearest } from '../../nearest.ts'
-import { visibleText } from '../../safe-text.ts'
+import { isStorableJson, visibleText } from '../../safe-text.ts'
 import { isDeeperThan } from '../../json-limits.ts'
 import { canonical } from '../../tools/contract.ts'
 import { hasDotSegment, httpMethods, type HttpMethod, type HttpRequest } from '../http/request.ts'
@@ -234,13 +234,16 @@ function readOperation(
     name,
     action: actionOf(name),
     method,
-    path: path.slice(0, 500).toWellFormed(),
+    path: visibleText(path.slice(0, 500)),
     description: descriptionOf(operation) || `${method} ${path}`.slice(0, 500).toWellFormed(),
     isPicked,
     hash: '',
   }
   try {
     const offer = offerOf(document, { method, path, item, operation }, taken)
+    if (!isStorableJson(JSON.stringify(offer))) {
+      throw new NotOffered('its arguments hold a NUL or an unpaired surrogate')
+    }
     const hash = createHash('sha256')
       .update(canonical({ description: read.description, ...offer }))
       .digest('hex')
