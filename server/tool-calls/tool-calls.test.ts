@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { send, startScriptedServer } from '../../rig/scripted-server.ts'
 import { until } from '../../rig/until.ts'
 import { pluck } from '../../test/pluck.ts'
 import { callerFixture, callLookup, callRefund, lookup } from './test-caller.ts'
@@ -376,4 +377,22 @@ it('a key with the role worker reaches these routes alone', async () => {
   assert.equal((await reader.get(`/v1/tool-calls/${id}`)).status, 'succeeded')
   const workers = await reader.get('/v1/tool-workers')
   assert.ok(workers.some((one: { key: { name: string } }) => one.key.name === 'w'))
+})
+
+it('a webhook gets the request, and its receiver reports without a lease', async () => {
+  await using receiver = await startScriptedServer((response) => send(response, {}))
+  const { id: webhookId } = await app.post('/v1/webhooks', {
+    url: `${receiver.url}/hook`,
+    events: ['tool.requested'],
+  })
+  const runId = await start([callLookup('A-9')])
+  await receiver.until(() => receiver.requests.length > 0)
+  const { type, data } = JSON.parse(receiver.requests[0]?.body ?? '')
+  assert.equal(type, 'tool.requested')
+  const { call_id, expires_at, ...rest } = data
+  assert.deepEqual(rest, { run_id: runId, name: 'lookup_order', input: { order: 'A-9' } })
+  assert.equal(expires_at, (await callOf(runId)).expires_at)
+  assert.equal((await report(call_id, { output: 'by webhook' })).status, 200)
+  assert.equal((await app.rest(runId)).output, 'done: by webhook')
+  await app.delete(`/v1/webhooks/${webhookId}`)
 })
