@@ -88,11 +88,16 @@ function suite({ open }: SendAdapter): void {
     await refused(stage, 'item-a', 1)
     const path = `/v1/operator/accounts/${stage.accountId}`
     await app.post(`${path}/suspend`, { reason: 'x' })
-    stage.refuse(false)
-    await stage.hurry()
-    await passTime()
-    assert.deepEqual(stage.arrived(), [])
-    await app.post(`${path}/resume`)
+    try {
+      // An attempt that was in progress is refused.
+      await passTime()
+      stage.refuse(false)
+      await stage.hurry()
+      await passTime()
+      assert.deepEqual(stage.arrived(), [])
+    } finally {
+      await app.post(`${path}/resume`)
+    }
     await arrive(stage, ['item-a'])
   })
 
