@@ -15,6 +15,8 @@ export interface SlackServer extends AsyncDisposable {
   answers: Map<string, object>
   /** Channels whose messages get no response. */
   silent: Set<string>
+  /** Channels that take no messages. */
+  archived: Set<string>
   calls: { method: string; body: SlackPosted }[]
 }
 
@@ -38,12 +40,14 @@ export async function startSlackServer(): Promise<SlackServer> {
   const users = new Map<string, string>()
   const answers = new Map<string, object>()
   const silent = new Set<string>()
+  const archived = new Set<string>()
   const calls: SlackServer['calls'] = []
   let count = 0
 
   const methods: Record<string, (body: SlackPosted, query: URLSearchParams) => object> = {
     'auth.test': () => ({ ok: true, user: 'muster', team: 'Rig' }),
     'chat.postMessage': ({ channel, text, blocks, thread_ts }) => {
+      if (archived.has(channel)) return { ok: false, error: 'is_archived' }
       const ts = `1700000000.${String(++count).padStart(6, '0')}`
       const posted = { channel: `C-${channel}`, ts, text, blocks, earlier: [] }
       messages.push({ ...posted, ...(thread_ts !== undefined && { thread_ts }) })
@@ -90,6 +94,7 @@ export async function startSlackServer(): Promise<SlackServer> {
     users,
     answers,
     silent,
+    archived,
     calls,
     [Symbol.asyncDispose]: () => closeServer(server),
   }

@@ -148,8 +148,8 @@ const slackMessage: SendAdapter = {
           .filter((one) => one.channel === `C-${channel}`)
           .map(({ blocks }) => JSON.stringify(blocks)),
       refuse(refuses) {
-        if (refuses) slack.answers.set('chat.postMessage', { ok: false, error: 'is_archived' })
-        else slack.answers.delete('chat.postMessage')
+        if (refuses) slack.archived.add(channel)
+        else slack.archived.delete(channel)
       },
       hang: () => void slack.silent.add(channel),
       [Symbol.asyncDispose]: async () => void (await api.delete(`/v1/channels/${id}`)),
