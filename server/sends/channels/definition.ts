@@ -49,7 +49,7 @@ export function channelWork(
   return {
     what: 'a message of a channel',
     table: messages,
-    atOnce: 50,
+    atOnce: 500,
     perAccount: 10,
     everyMs,
     prepare: lookForCases(parts, { everyMs, remindersMs }),
