@@ -166,6 +166,10 @@ function withRequired(operationId: string, body: object): object {
     const slack = { token: 'x', slack_channel: 'x', ...body, kind: 'slack' }
     return isSlack ? slack : { recipients: ['ada@example.com'], ...body }
   }
+  const { tools } = body as { tools?: { name: string }[] }
+  // Two tools of an agent may not have the same name.
+  if (tools !== undefined && tools.length > 1 && operationId.startsWith('agents.'))
+    return { ...body, tools: tools.map((tool, at) => ({ ...tool, name: `${tool.name}${at}` })) }
   if (operationId === 'tool_calls.result' && !('error' in body)) return { output: 1, ...body }
   if (operationId === 'bulk_operations.create') return { dry_run: true, ...body }
   const { human_in_the_loop: people } = body as { human_in_the_loop?: object }
