@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { fixture } from './fixture.ts'
-import { callTools, complete, echo, startTestApp } from './test-app.ts'
+import { callTools, complete, echo, startTestApp, toolResults } from './test-app.ts'
 
 /**
  * The Python SDK against a real service, where `python/.venv` has its packages: `npm run python` makes it, on a machine
@@ -25,6 +25,10 @@ describe('the Python SDK', { skip }, () => {
       const isAnswered = request.messages.at(-1)?.role === 'tool'
       if (asks && !isAnswered) {
         callTools(response, [{ name: 'request_input', arguments: { question: 'Which line?' } }])
+      } else if (JSON.stringify(request.messages).includes('Look up.')) {
+        const [result] = toolResults(request)
+        if (result !== undefined) complete(response, result)
+        else callTools(response, [{ name: 'app__lookup', arguments: { id: '7' } }])
       } else if (asks) complete(response, 'done')
       else echo(request, response)
     }

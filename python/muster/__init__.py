@@ -19,6 +19,7 @@ from muster._errors import (
 from muster._object import ApiObject
 from muster._page import AsyncPage, AsyncPages, Page
 from muster._runs import StepText
+from muster._tools import ServedCall
 from muster._transport import NOT_GIVEN, NotGiven
 from muster._webhooks import WebhookEvent, WebhookVerificationError, verify_webhook
 
@@ -40,6 +41,7 @@ __all__ = [
     "Page",
     "PayloadTooLargeError",
     "RateLimitedError",
+    "ServedCall",
     "StepText",
     "TimeoutError",
     "UnauthenticatedError",

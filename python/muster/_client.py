@@ -14,6 +14,7 @@ from muster._csv import aread_csv, read_csv
 from muster._events import AsyncEvents, Events
 from muster._files import AsyncFiles, Files
 from muster._runs import AsyncRuns, Runs
+from muster._tools import AsyncTools, Tools
 from muster._transport import AsyncTransport, Transport
 
 
@@ -81,6 +82,7 @@ class Muster(generated.Api):
         self.audit = Audit(self._transport)
         self.usage = Usage(self._transport)
         self.events = Events(self._transport)
+        self.tools = Tools(self._transport)
 
     def close(self) -> None:
         self._transport.client.close()
@@ -123,6 +125,7 @@ class AsyncMuster(generated.AsyncApi):
         self.audit = AsyncAudit(self._transport)
         self.usage = AsyncUsage(self._transport)
         self.events = AsyncEvents(self._transport)
+        self.tools = AsyncTools(self._transport)
 
     async def close(self) -> None:
         await self._transport.client.aclose()

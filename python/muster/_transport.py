@@ -54,6 +54,8 @@ class Call:
     """Sent as it is, instead of a body."""
     files: Mapping[str, Any] | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
+    is_plain: bool = False
+    """A POST without an idempotency key, because a repeat does no harm or is not made."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,8 @@ class _Calls:
         self.max_retries = max_retries
 
     def begin(self, call: Call, options: Options) -> _Tries:
-        key = (options.idempotency_key or str(uuid.uuid4())) if call.method == "POST" else None
+        needs_key = call.method == "POST" and not call.is_plain
+        key = (options.idempotency_key or str(uuid.uuid4())) if needs_key else None
         return _Tries(self, call, options, key)
 
     def request(self, client: httpx.Client | httpx.AsyncClient, tries: _Tries) -> httpx.Request:

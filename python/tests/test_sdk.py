@@ -201,12 +201,63 @@ def test_the_examples_of_the_readmes_do_what_they_show(client: Muster) -> None:
         for name in ("../README.md", "README.md")
         for block in re.findall(r"(?s)```python\n(.*?)```", (folder / name).read_text())
     ]
-    assert len(blocks) == 5
+    assert len(blocks) == 6
     names: dict[str, Any] = {}
     for block in blocks:
         exec(compile(block, "README.md", "exec"), names)
     assert names["done"].status == "completed"
     assert names["receive"](b"{}", {}, "whsec_" + "A" * 44) == 400
+
+
+def make_tool_workflow(client: Muster) -> str:
+    lookup: Any = {
+        "name": "lookup",
+        "description": "Looks up an order.",
+        "input_schema": {"type": "object", "properties": {"id": {"type": "string"}}},
+        "sensitive": False,
+    }
+    crew: Any = [{"role": "clerk", "systemPrompt": "Look up.", "tools": [lookup]}]
+    return client.workflows.create(name="Tools", crew=crew, model="test/echo").id
+
+
+def test_tools_are_served(client: Muster) -> None:
+    seen: list[muster.ServedCall] = []
+    stop = threading.Event()
+
+    @client.tools.serve("lookup")
+    def lookup(input: dict[str, str], call: muster.ServedCall) -> dict[str, str]:
+        seen.append(call)
+        return {"state": "shipped " + input["id"]}
+
+    thread = threading.Thread(target=lambda: client.tools.serve(stop=stop))
+    thread.start()
+    workflow_id = make_tool_workflow(client)
+    run = client.runs.wait(client.runs.create(workflow_id, input="go").id, until="end", timeout=30)
+    assert run.output is not None and "shipped 7" in run.output
+    assert (seen[0].run_id, seen[0].try_) == (run.id, 1)
+    stop.set()
+    # The open claim ends by a call, like any other.
+    client.runs.wait(client.runs.create(workflow_id, input="go").id, until="end", timeout=30)
+    thread.join(30)
+    with pytest.raises(ValueError, match="none is given"):
+        Muster(api_key=api_key, base_url=base_url).tools.serve()
+    with pytest.raises(muster.UnauthenticatedError):
+        Muster(api_key="mst_wrong", base_url=base_url).tools.serve({"lookup": lookup})
+
+
+def test_tools_are_served_with_asyncio_and_an_exception_is_told_to_the_agent(client: Muster) -> None:
+    async def lookup(input: dict[str, str]) -> None:
+        raise ValueError("no such order")
+
+    async def main() -> str | None:
+        async with AsyncMuster(api_key=api_key, base_url=base_url) as own:
+            task = asyncio.ensure_future(own.tools.serve({"lookup": lookup}))
+            run = await own.runs.create(make_tool_workflow(client), input="go")
+            output = (await own.runs.wait(run.id, until="end", timeout=30)).output
+            task.cancel()
+            return output
+
+    assert "no such order" in (asyncio.run(main()) or "")
 
 
 def test_the_methods_are_those_of_the_typescript_sdk(client: Muster) -> None:
