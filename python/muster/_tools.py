@@ -200,7 +200,8 @@ class AsyncTools:
         """Serves tools by their names until its task is cancelled; then finishes the calls in progress.
 
         A function takes ``(input)`` or ``(input, call)``, and may be a coroutine function. Its output is what it
-        returns, as JSON; an exception is the error for the agent, and one with ``retryable = True`` says that nothing happened.
+        returns, as JSON; an exception is the error for the agent, and one with ``retryable = True`` says that nothing
+        happened.
         With a name, it is a decorator: ``@muster.tools.serve("lookup")``, and later ``await muster.tools.serve()``.
         Raises if the service refuses the key.
         """
