@@ -40,7 +40,7 @@ async function toVersion(
 ): Promise<AgentForRun> {
   if (version === undefined) return agent
   const definition = await requireAgentVersion(ctx, agent.id, version)
-  const { role, systemPrompt, model, fallbacks, maxTokens, capabilities, tools } = definition
+  const { role, systemPrompt, model, fallbacks, maxTokens, capabilities, tools, rules } = definition
   const { memory_enabled: memoryEnabled, output_schema: schema } = definition
   return {
     ...agent,
@@ -52,6 +52,7 @@ async function toVersion(
     maxTokens,
     capabilities,
     tools: toStoredTools(tools),
+    rules,
     memoryEnabled,
     outputSchema: schema === null ? null : JSON.stringify(schema),
   }

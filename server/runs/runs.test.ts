@@ -414,6 +414,22 @@ describe('retrying', () => {
     assert.deepEqual(pluck(run.steps, 'reused_from'), [failed.id, null])
   })
 
+  it('with a draft of an agent takes the rules of the draft', async () => {
+    const agentId = await app.createAgent()
+    const rule = { action: '*', decision: 'block', reason: 'try it' }
+    const draft = { rules: [rule], draft: true }
+    const { last_version } = await app.patch(`/v1/agents/${agentId}`, draft)
+    const crew = [{ role: 'a', systemPrompt: 'a', agentId }]
+    const workflowId = await app.createWorkflow({ crew })
+    const agent_versions = { [agentId]: last_version }
+    const id = await app.trigger(workflowId, { input: 'x', agent_versions })
+    const { rules } = await app.row`
+      select body -> 'crew' -> 0 -> 'rules' -> 'agent' as rules
+      from definitions join runs on runs.account_id = definitions.account_id and definition_hash = hash
+      where runs.id = ${id}`
+    assert.deepEqual(pluck(rules, 'action', 'decision', 'reason'), [['*', 'block', 'try it']])
+  })
+
   it('again after a crash gives the run that it made, whatever became of the workflow', async () => {
     app.answer = (_request, response) => send(response, { error: { message: 'no' } }, 400)
     const workflowId = await createWorkflow()
