@@ -118,6 +118,13 @@ export async function fillSkewed(
      select '${large}', 'bat_1', n, '{}', ${id('run')}, 'completed' from ${part(others)}`,
     `insert into case_comments (account_id, id, pending_id, run_id, author_id, author_name, text, created_at)
      select '${large}', ${id('cmt')}, 'pnd_' || n % 3, ${id('run')}, 'usr_1', 'u', 't', ${at(others)} from ${part(others)}`,
+    `insert into requested_calls (account_id, id, run_id, workflow_id, step_position, turn, position, name, sensitive,
+       status, requested_at, timeout_seconds, expires_at)
+     select '${large}', ${id('call')}, ${id('run')}, 'wf_1', 0, 0, 0, case when n % 100 = 0 then 'lookup' else 'charge' end,
+       false, 'succeeded', ${at(others)}, 300, now() from ${part(others)}`,
+    `insert into tool_calls (account_id, run_id, step_position, turn, position, id, provider_call_id, tool, sensitive, input, status, output,
+       started_at, finished_at)
+     select '${large}', ${id('run')}, 0, 0, 0, ${id('call')}, 'c', 'app.x', false, '{}', 'succeeded', 'o', now(), now() from ${part(others)}`,
     `insert into files (account_id, id, content_id, name, media_type, bytes, sha256, created_at)
      select '${large}', ${id('file')}, ${id('cnt')}, 'f', 'text/plain', 1, '', ${at(others)} from ${part(others)}`,
     `insert into versions (account_id, object_id, version, definition, changed, total_bytes, created_at)

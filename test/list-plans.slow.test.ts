@@ -13,6 +13,7 @@ import type { Context } from '../server/context.ts'
 import { createDatabase, createPool, type Database } from '../server/db/client.ts'
 import { createPlainDatabase, type TestDatabase } from '../server/db/test-database.ts'
 import { blocksOf, explain } from '../server/db/test-plans.ts'
+import { listRequests } from '../server/engine/reads/requests.ts'
 import { listRuns } from '../server/engine/reads/search.ts'
 import { listWaiting } from '../server/engine/reads/waiting.ts'
 import {
@@ -103,6 +104,12 @@ const others: Record<string, Ask> = {
   files: (on) => files.list(on, account, page),
   versions: (on) => listVersions(on, account, 'wf_1', { limit, before: undefined }),
   "the operator's log": (on) => listLog(on, page),
+  "calls of callers' tools": (on) => listRequests(on, account, page, {}),
+  'open calls, of which there are none': (on) =>
+    listRequests(on, account, page, { status: 'requested' }),
+  'calls of a tool': (on) => listRequests(on, account, page, { name: 'lookup' }),
+  'calls of a run': (on) =>
+    listRequests(on, account, page, { run_id: `run_${'7'.padStart(26, '0')}` }),
   comments: (on) => listComments(on, account, 'pnd_1', { limit, after: undefined }),
   'usage by day': usage('day'),
   'usage by workflow': usage('workflow'),

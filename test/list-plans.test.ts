@@ -150,12 +150,12 @@ describe('the lists of the API', () => {
   it('are tried for what a page reads, unless they stay short', () => {
     const tried = `audit.list runs.list runs.list_all pending.list batches.list batches.items webhooks.deliveries
       notifications.list mailboxes.messages pending.comments files.list usage.list schedules.firings hooks.deliveries
-      workflows.versions.list agents.versions.list operator.log.list`
+      workflows.versions.list agents.versions.list operator.log.list tool_calls.list`
     // Bounded by a limit of the account, the agent or the run, or made by hand.
     const short = `api_keys.list workflows.list runs.turns budgets.list agents.list agents.memory.list
       workflows.memory.list webhooks.list channels.list mailboxes.list alerts.list connectors.list fine_tunes.list
       fine_tunes.events models.list model_providers.list sessions.list users.list invitations.list
-      operator.accounts.list views.list schedules.list hooks.list`
+      operator.accounts.list views.list schedules.list hooks.list tool_workers.list`
     const lists = resources()
       .flatMap(({ operations }) => operations)
       .filter(({ answer }) => answer.isPaged)

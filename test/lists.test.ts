@@ -87,6 +87,9 @@ const addItem: Record<string, (ids: string[], number: number) => Promise<unknown
     values (${app.accountId}, ${newId('mbm')}, ${mailboxId}, ${String(number)}, ${number}, 'a@example.com',
             'x', 'started', ${newId('run')})`,
   '/v1/schedules/{id}/firings': (ids) => world.do('schedules.trigger', { ids }),
+  '/v1/tool-workers': (_ids, number) => app.sql`
+    insert into tool_workers (account_id, id, actor_id, actor_name)
+    values (${app.accountId}, ${`worker ${number}`}, ${newId('key')}, 'x')`,
   '/v1/pending/{id}/comments': (ids) => world.do('pending.comment', { ids, body: { text: 'x' } }),
   // Not read from the provider again during the test.
   '/v1/fine-tunes/{id}/events': ([id], number) => app.sql`

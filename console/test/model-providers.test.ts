@@ -92,7 +92,7 @@ describe('an entry of a crew', () => {
     await page.goto(`/workflows/${id}`)
     await page.getByRole('button', { name: /clerk/ }).first().click()
     await page.getByLabel('Max tokens per turn').fill('512')
-    await page.getByText('Tools · none').click()
+    await page.getByText(/^Tools · none/).click()
     await page.getByLabel('crm.refund').check()
     await person.publish()
     const [entry] = (await muster.workflows.retrieve(id)).crew
@@ -102,7 +102,7 @@ describe('an entry of a crew', () => {
     )
     await page.reload()
     await page.getByRole('button', { name: /clerk/ }).first().click()
-    await page.getByText('Tools · 1 action').waitFor()
+    await page.getByText(/^Tools · 1 action/).waitFor()
     assert.equal(await page.getByLabel('Max tokens per turn').inputValue(), '512')
   })
 })
