@@ -193,11 +193,12 @@ export async function keepsTyped(person: Person, path: string): Promise<void> {
 }
 
 async function goAndBack(page: Page): Promise<void> {
-  const { pathname } = new URL(page.url())
+  const before = page.url()
   await page.goBack()
-  await page.waitForURL((url) => url.pathname !== pathname)
+  // Another screen, or another state of this one.
+  await page.waitForURL((url) => url.href !== before)
   await page.goForward()
-  await page.waitForURL((url) => url.pathname === pathname)
+  await page.waitForURL(before)
 }
 
 /** Types into every text field; returns the texts by label, those of secrets apart. */
