@@ -203,7 +203,7 @@ export interface Agent {
 
 /** A tool that a process of your own executes; see `POST /v1/tool-calls/claim`. */
 export interface CallerTool {
-  /** Name of the tool; its action is `app.<name>`. */
+  /** A letter a-z and up to 39 more of a-z 0-9 _, such as `lookup_order`; the action is `app.<name>`. */
   name: string
   /** What the tool does, for the model. */
   description: string

@@ -503,7 +503,7 @@ class CallerTool(ApiObject):
     """A tool that a process of your own executes; see `POST /v1/tool-calls/claim`."""
 
     name: str
-    """Name of the tool; its action is `app.<name>`."""
+    """A letter a-z and up to 39 more of a-z 0-9 _, such as `lookup_order`; the action is `app.<name>`."""
     description: str
     """What the tool does, for the model."""
     input_schema: dict[str, Any]

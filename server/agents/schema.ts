@@ -23,7 +23,8 @@ export const CallerTool = StrictObject(
       minLength: 1,
       maxLength: 40,
       pattern: '^[a-z][a-z0-9_]{0,39}$',
-      description: 'Name of the tool; its action is `app.<name>`.',
+      description:
+        'A letter a-z and up to 39 more of a-z 0-9 _, such as `lookup_order`; the action is `app.<name>`.',
     }),
     description: Text(2000, 'What the tool does, for the model.'),
     input_schema: Type.Unsafe<Record<string, unknown>>({

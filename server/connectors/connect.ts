@@ -37,8 +37,9 @@ import { toValidationError } from '../http/validation.ts'
 /**
  * Connectors give agents actions on other systems. Built-ins are defined one to a file (`slack.ts`,
  * `email.ts`); an account connects them with its credentials, MCP servers with their address and
- * headers, and HTTP APIs (`http/`, `openapi/`) with their base address and login. This file connects and disconnects; `open-tools.ts` opens the tools for a run, and
- * decrypts credentials only for a call. A tool of an MCP server that has changed since it was
+ * headers, and HTTP APIs (`http/`, `openapi/`) with their base address and login. This file connects
+ * and disconnects; `open-tools.ts` opens the tools for a run, and decrypts credentials only for a
+ * call. A tool of an MCP server that has changed since it was
  * accepted is not called until the server is connected again.
  */
 
