@@ -102,7 +102,8 @@ export class Expander {
         : 'items' in schema
           ? 'array'
           : undefined
-    const unique = [...new Set(types)]
+    const isWhole = wholeFormats.has(schema['format'])
+    const unique = [...new Set(types.map((type) => (isWhole && type === 'number' ? 'integer' : type)))]
     if (unique.length > 0) plain['type'] = unique.length === 1 ? unique[0] : unique
     else if (implied !== undefined && !('$ref' in schema)) plain['type'] = implied
     const { description } = schema
@@ -161,6 +162,9 @@ const plainKeywords: Record<string, (value: unknown) => boolean> = {
   default: (value) =>
     value !== null && typeof value !== 'object' && JSON.stringify(value).length <= 200,
 }
+
+/** OpenAPI allows these with `number`, too. */
+const wholeFormats = new Set<unknown>(['int32', 'int64'])
 
 function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && (value as number) >= 0

@@ -75,8 +75,9 @@ describe('an OpenAPI connector', () => {
     assert.deepEqual(Object.keys(schemaOf('shop.getOrder').properties), ['id', 'fields', 'X-Trace'])
     assert.deepEqual(schemaOf('shop.putOrder').required, ['id', 'body_id', 'total'])
     const { properties } = schemaOf('shop.putOrder')
-    assert.deepEqual(Object.keys(properties), ['id', 'body_id', 'total'])
+    assert.deepEqual(Object.keys(properties), ['id', 'body_id', 'total', 'count'])
     assert.deepEqual(properties.total, { type: ['number', 'null'], exclusiveMinimum: 0 })
+    assert.deepEqual(properties.count, { type: 'integer', format: 'int32' })
     assert.deepEqual(Object.keys(schemaOf('shop.searchOrders').properties), [
       'limit',
       'body_limit',

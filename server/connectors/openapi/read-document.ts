@@ -329,7 +329,7 @@ function checkServers({ servers: all }: Fields, item: Fields, operation: Fields)
   const own = operation['servers'] ?? item['servers']
   if (!Array.isArray(own) || own.length === 0) return
   const [mine, general] = [serverOf(own), serverOf(all)]
-  if (mine === undefined || mine === general) return
+  if (mine === undefined || isSameServer(mine, general)) return
   throw new NotOffered(
     `it has a server of its own, ${JSON.stringify(visibleText(mine).slice(0, 100))}, and calls go to base_url alone`,
   )
@@ -357,4 +357,13 @@ function findUnknown(
   const known = new Set(names)
   const name = wanted.find((one) => !known.has(one))
   return name === undefined ? undefined : { name, nearest: nearest(name, names) }
+}
+
+/** Addresses may differ by the scheme, where one leaves it out, and by a last slash. */
+function isSameServer(one: string, other: string | undefined): boolean {
+  if (other === undefined) return false
+  const [first, second] = [one, other].map((url) => url.replace(/\/$/, ''))
+  const bare = (url = '') => url.replace(/^https?:(?=\/\/)/, '')
+  const isSchemeLeftOut = [first, second].some((url) => url?.startsWith('//'))
+  return first === second || (isSchemeLeftOut && bare(first) === bare(second))
 }

@@ -69,7 +69,7 @@ export function shopDocument(url: string, more: object = {}): Record<string, unk
             },
           },
         },
-        servers: [{ url: `${url}/v1` }],
+        servers: [{ url: `${url}/v1/` }],
       },
       '/far': { get: { operationId: 'far', servers: [{ url: 'https://other.example' }] } },
       '/a/../b': { get: { operationId: 'climb' } },
@@ -86,6 +86,7 @@ export function shopDocument(url: string, more: object = {}): Record<string, unk
             id: { type: 'string', description: 'Its number.' },
             state: { type: 'string', readOnly: true },
             total: { type: 'number', nullable: true, minimum: 0, exclusiveMinimum: true },
+            count: { type: 'number', format: 'int32' },
           },
         },
         Node: {
