@@ -120,8 +120,6 @@ async function checkSent(provider: ProviderCase, operations: ReadOperation[]): P
 /** OpenAI takes no lookaround, so its adapter leaves such patterns out; arguments are still checked by them here. */
 function withoutLookaround(schemas: unknown): unknown {
   return JSON.parse(JSON.stringify(schemas), (key, value: unknown) =>
-    key === 'pattern' && typeof value === 'string' && /\(\?<?[=!]/.test(value)
-      ? undefined
-      : value,
+    key === 'pattern' && typeof value === 'string' && /\(\?<?[=!]/.test(value) ? undefined : value,
   )
 }

@@ -103,7 +103,9 @@ export class Expander {
           ? 'array'
           : undefined
     const isWhole = wholeFormats.has(schema['format'])
-    const unique = [...new Set(types.map((type) => (isWhole && type === 'number' ? 'integer' : type)))]
+    const unique = [
+      ...new Set(types.map((type) => (isWhole && type === 'number' ? 'integer' : type))),
+    ]
     if (unique.length > 0) plain['type'] = unique.length === 1 ? unique[0] : unique
     else if (implied !== undefined && !('$ref' in schema)) plain['type'] = implied
     const { description } = schema
