@@ -2179,6 +2179,13 @@ export interface CreateWorkflow {
   } | null
   /** Whether the workflow's own roles have memory across runs. */
   memory_enabled?: boolean
+  /** Makes the workflow a tool of the MCP server at `/mcp`; null ends that. The `input_schema` may then not have the properties `wait_seconds` and `thread`, which the tool has itself. */
+  expose_mcp?: {
+    /** Name of the tool, unique in the account; made of the name of the workflow by default. */
+    name?: string
+    /** What models read about the tool. */
+    description?: string | null
+  } | null
   /** Omitted fields keep their value, or their default. */
   human_in_the_loop?: {
     /** Whether runs may pause for a human. */
@@ -2370,6 +2377,13 @@ export interface CreatedWorkflow {
   } | null
   /** Whether the workflow's own roles have memory across runs. */
   memory_enabled: boolean
+  /** The tool of the MCP server at `/mcp` that runs the workflow while it is active; null for none. */
+  expose_mcp: {
+    /** Name of the tool. */
+    name: string
+    /** What models read about the tool; null for the workflow's description. */
+    description: string | null
+  } | null
   /** Whether `model` is the server's current default. Setting it to true is the same as `model` null; setting it to false pins the current model. */
   model_inherited: boolean
   /**
@@ -2596,6 +2610,7 @@ export interface ErrorBody {
       | 'user_required'
       | 'cross_origin'
       | 'role_required'
+      | 'insufficient_scope'
       | 'key_expires'
       | 'account_suspended'
       | 'invalid_signature'
@@ -5857,6 +5872,13 @@ export interface UpdateWorkflow {
   } | null
   /** Whether the workflow's own roles have memory across runs. */
   memory_enabled?: boolean
+  /** Makes the workflow a tool of the MCP server at `/mcp`; null ends that. The `input_schema` may then not have the properties `wait_seconds` and `thread`, which the tool has itself. */
+  expose_mcp?: {
+    /** Name of the tool, unique in the account; made of the name of the workflow by default. */
+    name?: string
+    /** What models read about the tool. */
+    description?: string | null
+  } | null
   /** Omitted fields keep their value, or their default. */
   human_in_the_loop?: {
     /** Whether runs may pause for a human. */
@@ -6341,6 +6363,13 @@ export interface Workflow {
   } | null
   /** Whether the workflow's own roles have memory across runs. */
   memory_enabled: boolean
+  /** The tool of the MCP server at `/mcp` that runs the workflow while it is active; null for none. */
+  expose_mcp: {
+    /** Name of the tool. */
+    name: string
+    /** What models read about the tool; null for the workflow's description. */
+    description: string | null
+  } | null
   /** Whether `model` is the server's current default. Setting it to true is the same as `model` null; setting it to false pins the current model. */
   model_inherited: boolean
   /**
@@ -6397,6 +6426,13 @@ export interface WorkflowDefinition {
   } | null
   /** Whether the workflow's own roles have memory across runs. */
   memory_enabled: boolean
+  /** The tool of the MCP server at `/mcp` that runs the workflow while it is active; null for none. */
+  expose_mcp: {
+    /** Name of the tool. */
+    name: string
+    /** What models read about the tool; null for the workflow's description. */
+    description: string | null
+  } | null
   human_in_the_loop: HumanInTheLoop
   limits: Limits
 }

@@ -983,6 +983,8 @@ class CreatedWorkflow(ApiObject):
     """JSON Schema of a run's `data`, up to 32 KB, with an object at its root; null for none."""
     memory_enabled: bool
     """Whether the workflow's own roles have memory across runs."""
+    expose_mcp: CreatedWorkflowExposeMcp | None
+    """The tool of the MCP server at `/mcp` that runs the workflow while it is active; null for none."""
     model_inherited: bool
     """Whether `model` is the server's current default. Setting it to true is the same as `model` null; setting it to false pins the current model."""
     warnings: List[CreatedWorkflowWarnings]
@@ -997,6 +999,15 @@ class CreatedWorkflow(ApiObject):
     """The newest version; a draft if it was never published."""
     created_at: str
     """When the workflow was created."""
+
+
+class CreatedWorkflowExposeMcp(ApiObject):
+    """The tool of the MCP server at `/mcp` that runs the workflow while it is active; null for none."""
+
+    name: str
+    """Name of the tool."""
+    description: str | None
+    """What models read about the tool; null for the workflow's description."""
 
 
 class CreatedWorkflowWarnings(ApiObject):
@@ -4342,6 +4353,8 @@ class Workflow(ApiObject):
     """JSON Schema of a run's `data`, up to 32 KB, with an object at its root; null for none."""
     memory_enabled: bool
     """Whether the workflow's own roles have memory across runs."""
+    expose_mcp: WorkflowExposeMcp | None
+    """The tool of the MCP server at `/mcp` that runs the workflow while it is active; null for none."""
     model_inherited: bool
     """Whether `model` is the server's current default. Setting it to true is the same as `model` null; setting it to false pins the current model."""
     warnings: List[WorkflowWarnings]
@@ -4377,8 +4390,28 @@ class WorkflowDefinition(ApiObject):
     """JSON Schema of a run's `data`, up to 32 KB, with an object at its root; null for none."""
     memory_enabled: bool
     """Whether the workflow's own roles have memory across runs."""
+    expose_mcp: WorkflowDefinitionExposeMcp | None
+    """The tool of the MCP server at `/mcp` that runs the workflow while it is active; null for none."""
     human_in_the_loop: HumanInTheLoop
     limits: Limits
+
+
+class WorkflowDefinitionExposeMcp(ApiObject):
+    """The tool of the MCP server at `/mcp` that runs the workflow while it is active; null for none."""
+
+    name: str
+    """Name of the tool."""
+    description: str | None
+    """What models read about the tool; null for the workflow's description."""
+
+
+class WorkflowExposeMcp(ApiObject):
+    """The tool of the MCP server at `/mcp` that runs the workflow while it is active; null for none."""
+
+    name: str
+    """Name of the tool."""
+    description: str | None
+    """What models read about the tool; null for the workflow's description."""
 
 
 class WorkflowVersion(ApiObject):
@@ -4604,6 +4637,13 @@ class ViewFiltersParam(TypedDict):
     created_within_seconds: NotRequired[int]
 
 
+class WorkflowsCreateExposeMcpParam(TypedDict):
+    """Makes the workflow a tool of the MCP server at `/mcp`; null ends that. The `input_schema` may then not have the properties `wait_seconds` and `thread`, which the tool has itself."""
+
+    name: NotRequired[str]
+    description: NotRequired[str | None]
+
+
 class WorkflowsCreateHumanInTheLoopApproversParam(TypedDict):
     """Who may answer. Replaced as a whole: an omitted list is empty."""
 
@@ -4641,6 +4681,13 @@ class WorkflowsCreateLimitsParam(TypedDict):
     max_outage_seconds: NotRequired[int]
     max_cost_usd: NotRequired[float | None]
     on_cost: NotRequired[Literal["fail", "ask"]]
+
+
+class WorkflowsUpdateExposeMcpParam(TypedDict):
+    """Makes the workflow a tool of the MCP server at `/mcp`; null ends that. The `input_schema` may then not have the properties `wait_seconds` and `thread`, which the tool has itself."""
+
+    name: NotRequired[str]
+    description: NotRequired[str | None]
 
 
 class WorkflowsUpdateHumanInTheLoopApproversParam(TypedDict):
@@ -5004,6 +5051,7 @@ class WorkflowsResource:
         crew: List[CrewEntryParam] | NotGiven = NOT_GIVEN,
         input_schema: dict[str, Any] | None | NotGiven = NOT_GIVEN,
         memory_enabled: bool | NotGiven = NOT_GIVEN,
+        expose_mcp: WorkflowsCreateExposeMcpParam | None | NotGiven = NOT_GIVEN,
         human_in_the_loop: WorkflowsCreateHumanInTheLoopParam | NotGiven = NOT_GIVEN,
         limits: WorkflowsCreateLimitsParam | NotGiven = NOT_GIVEN,
         idempotency_key: str | None = None,
@@ -5012,7 +5060,7 @@ class WorkflowsResource:
     ) -> CreatedWorkflow:
         """Create a workflow. Without `crew` it gets a planner and a writer."""
         return self._transport.data(
-            Call("POST", "/v1/workflows", body={"name": name, "description": description, "model": model, "fallbacks": fallbacks, "crew": crew, "input_schema": input_schema, "memory_enabled": memory_enabled, "human_in_the_loop": human_in_the_loop, "limits": limits}),
+            Call("POST", "/v1/workflows", body={"name": name, "description": description, "model": model, "fallbacks": fallbacks, "crew": crew, "input_schema": input_schema, "memory_enabled": memory_enabled, "expose_mcp": expose_mcp, "human_in_the_loop": human_in_the_loop, "limits": limits}),
             Options(timeout=timeout, max_retries=max_retries, idempotency_key=idempotency_key),
             CreatedWorkflow,
         )
@@ -5042,6 +5090,7 @@ class WorkflowsResource:
         crew: List[CrewEntryParam] | NotGiven = NOT_GIVEN,
         input_schema: dict[str, Any] | None | NotGiven = NOT_GIVEN,
         memory_enabled: bool | NotGiven = NOT_GIVEN,
+        expose_mcp: WorkflowsUpdateExposeMcpParam | None | NotGiven = NOT_GIVEN,
         human_in_the_loop: WorkflowsUpdateHumanInTheLoopParam | NotGiven = NOT_GIVEN,
         limits: WorkflowsUpdateLimitsParam | NotGiven = NOT_GIVEN,
         status: Literal["active", "paused"] | NotGiven = NOT_GIVEN,
@@ -5054,7 +5103,7 @@ class WorkflowsResource:
     ) -> Workflow:
         """Update a workflow. Changes the given fields and creates a version; with `draft`, it does not go live. Runs that have begun keep their version. With `If-Match`, it is refused with 412 if another version has gone live."""
         return self._transport.data(
-            Call("PATCH", f"/v1/workflows/{segment(id)}", body={"name": name, "description": description, "model": model, "fallbacks": fallbacks, "crew": crew, "input_schema": input_schema, "memory_enabled": memory_enabled, "human_in_the_loop": human_in_the_loop, "limits": limits, "status": status, "model_inherited": model_inherited, "draft": draft, "note": note}),
+            Call("PATCH", f"/v1/workflows/{segment(id)}", body={"name": name, "description": description, "model": model, "fallbacks": fallbacks, "crew": crew, "input_schema": input_schema, "memory_enabled": memory_enabled, "expose_mcp": expose_mcp, "human_in_the_loop": human_in_the_loop, "limits": limits, "status": status, "model_inherited": model_inherited, "draft": draft, "note": note}),
             Options(timeout=timeout, max_retries=max_retries, if_match=if_match),
             Workflow,
         )
@@ -8380,6 +8429,7 @@ class AsyncWorkflowsResource:
         crew: List[CrewEntryParam] | NotGiven = NOT_GIVEN,
         input_schema: dict[str, Any] | None | NotGiven = NOT_GIVEN,
         memory_enabled: bool | NotGiven = NOT_GIVEN,
+        expose_mcp: WorkflowsCreateExposeMcpParam | None | NotGiven = NOT_GIVEN,
         human_in_the_loop: WorkflowsCreateHumanInTheLoopParam | NotGiven = NOT_GIVEN,
         limits: WorkflowsCreateLimitsParam | NotGiven = NOT_GIVEN,
         idempotency_key: str | None = None,
@@ -8388,7 +8438,7 @@ class AsyncWorkflowsResource:
     ) -> CreatedWorkflow:
         """Create a workflow. Without `crew` it gets a planner and a writer."""
         return await self._transport.data(
-            Call("POST", "/v1/workflows", body={"name": name, "description": description, "model": model, "fallbacks": fallbacks, "crew": crew, "input_schema": input_schema, "memory_enabled": memory_enabled, "human_in_the_loop": human_in_the_loop, "limits": limits}),
+            Call("POST", "/v1/workflows", body={"name": name, "description": description, "model": model, "fallbacks": fallbacks, "crew": crew, "input_schema": input_schema, "memory_enabled": memory_enabled, "expose_mcp": expose_mcp, "human_in_the_loop": human_in_the_loop, "limits": limits}),
             Options(timeout=timeout, max_retries=max_retries, idempotency_key=idempotency_key),
             CreatedWorkflow,
         )
@@ -8418,6 +8468,7 @@ class AsyncWorkflowsResource:
         crew: List[CrewEntryParam] | NotGiven = NOT_GIVEN,
         input_schema: dict[str, Any] | None | NotGiven = NOT_GIVEN,
         memory_enabled: bool | NotGiven = NOT_GIVEN,
+        expose_mcp: WorkflowsUpdateExposeMcpParam | None | NotGiven = NOT_GIVEN,
         human_in_the_loop: WorkflowsUpdateHumanInTheLoopParam | NotGiven = NOT_GIVEN,
         limits: WorkflowsUpdateLimitsParam | NotGiven = NOT_GIVEN,
         status: Literal["active", "paused"] | NotGiven = NOT_GIVEN,
@@ -8430,7 +8481,7 @@ class AsyncWorkflowsResource:
     ) -> Workflow:
         """Update a workflow. Changes the given fields and creates a version; with `draft`, it does not go live. Runs that have begun keep their version. With `If-Match`, it is refused with 412 if another version has gone live."""
         return await self._transport.data(
-            Call("PATCH", f"/v1/workflows/{segment(id)}", body={"name": name, "description": description, "model": model, "fallbacks": fallbacks, "crew": crew, "input_schema": input_schema, "memory_enabled": memory_enabled, "human_in_the_loop": human_in_the_loop, "limits": limits, "status": status, "model_inherited": model_inherited, "draft": draft, "note": note}),
+            Call("PATCH", f"/v1/workflows/{segment(id)}", body={"name": name, "description": description, "model": model, "fallbacks": fallbacks, "crew": crew, "input_schema": input_schema, "memory_enabled": memory_enabled, "expose_mcp": expose_mcp, "human_in_the_loop": human_in_the_loop, "limits": limits, "status": status, "model_inherited": model_inherited, "draft": draft, "note": note}),
             Options(timeout=timeout, max_retries=max_retries, if_match=if_match),
             Workflow,
         )

@@ -65,6 +65,7 @@ export interface Tables {
     model_inherited: Generated<boolean>
     version: Generated<number>
     last_version: Generated<number>
+    expose_mcp: Json | null
   }
   definitions: {
     account_id: string

@@ -75,4 +75,5 @@ export const defaultDefinition = {
   crew: defaultCrew,
   input_schema: null,
   memory_enabled: true,
+  expose_mcp: null,
 }

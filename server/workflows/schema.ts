@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import {
   Nullable,
   NullableObject,
+  NullableText,
   Ref,
   StrictObject,
   StringEnum,
@@ -148,6 +149,20 @@ const fields = {
   memory_enabled: Type.Boolean({
     description: "Whether the workflow's own roles have memory across runs.",
   }),
+  expose_mcp: Nullable(
+    Type.Object(
+      {
+        name: Type.String({ description: 'Name of the tool.' }),
+        description: NullableText(
+          "What models read about the tool; null for the workflow's description.",
+        ),
+      },
+      {
+        description:
+          'The tool of the MCP server at `/mcp` that runs the workflow while it is active; null for none.',
+      },
+    ),
+  ),
 }
 const status = StringEnum(['active', 'paused'] as const, {
   description: 'A paused workflow accepts no new runs.',
@@ -164,6 +179,27 @@ const inputFields = {
   model: Type.Optional(
     Nullable(
       Text(80, "Model of agents that set none; null always uses the server's current default."),
+    ),
+  ),
+  expose_mcp: Type.Optional(
+    Nullable(
+      StrictObject(
+        {
+          name: Type.Optional(
+            Type.String({
+              pattern: '^[A-Za-z0-9_-]{1,64}$',
+              description:
+                'Name of the tool, unique in the account; made of the name of the workflow by default.',
+            }),
+          ),
+          description: Type.Optional(Nullable(Text(2_000, 'What models read about the tool.'))),
+        },
+        {
+          description:
+            'Makes the workflow a tool of the MCP server at `/mcp`; null ends that. The `input_schema` may then ' +
+            'not have the properties `wait_seconds` and `thread`, which the tool has itself.',
+        },
+      ),
     ),
   ),
   human_in_the_loop: Type.Optional(

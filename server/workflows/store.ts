@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from '../db/client.ts'
+import type { Database, Transaction } from '../db/client.ts'
 import { OwnedTable } from '../db/owned-table.ts'
 import type { CallerTool } from '../agents/schema.ts'
 import { defaultHumanInTheLoop, defaultLimits } from './definition.ts'
@@ -64,5 +64,57 @@ export async function findInputSchema(
   const { rows } = await sql<{ text: string; hash: string }>`
     select input_schema::text as text, md5(input_schema::text) as hash from workflows
     where account_id = ${accountId} and id = ${id} and input_schema is not null`.execute(database)
+  return rows[0]
+}
+
+/** A workflow as a tool. */
+export interface ExposedWorkflow {
+  id: string
+  name: string
+  description: string | null
+  expose_mcp: NonNullable<Workflow['expose_mcp']>
+  input_schema: Schema | null
+  /** Of the last crew entry: its own schema as text, and the standing agent that it links. */
+  output_schema: string | null
+  agent_id: string | null
+  /** An agent of the crew may have tools. */
+  may_act: boolean
+}
+
+const toExposed = sql`
+  id, name, description, expose_mcp, input_schema,
+  crew -> -1 ->> 'output_schema' as output_schema, crew -> -1 ->> 'agentId' as agent_id,
+  exists (
+    select from jsonb_array_elements(crew) as entry
+    where entry ? 'agentId'
+       or jsonb_array_length(coalesce(entry -> 'capabilities', '[]')) > 0
+       or jsonb_array_length(coalesce(entry -> 'tools', '[]')) > 0) as may_act`
+const toolName = sql`(expose_mcp ->> 'name') collate "C"`
+
+/** The active workflows that are tools, by the name of the tool. */
+export async function listExposed(
+  database: Database,
+  accountId: string,
+  { after, limit }: { after: string; limit: number },
+): Promise<ExposedWorkflow[]> {
+  const { rows } = await sql<ExposedWorkflow>`
+    select ${toExposed} from workflows
+    where account_id = ${accountId} and expose_mcp is not null and ${toolName} > ${after}
+      and status = 'active'
+    order by ${toolName} limit ${limit}`.execute(database)
+  return rows
+}
+
+/** The workflow with a tool of this name, paused ones too. */
+export async function findByTool(
+  database: Database | Transaction,
+  accountId: string,
+  name: string,
+): Promise<ExposedWorkflow | undefined> {
+  const { rows } = await sql<ExposedWorkflow>`
+    select ${toExposed} from workflows
+    where account_id = ${accountId} and expose_mcp is not null and ${toolName} = ${name}`.execute(
+    database,
+  )
   return rows[0]
 }

@@ -4,6 +4,7 @@ import { cannot, notFound } from '../errors.ts'
 import { VersionedResource } from '../versions/versioned-resource.ts'
 import { findStored, recordLive } from '../versions/versions.ts'
 import { definitionOf, readDefinition } from './definition.ts'
+import { changeExposure } from './exposure.ts'
 import { changeHumanInTheLoop } from './human-in-the-loop.ts'
 import type { Workflow, WorkflowDefinition } from './schema.ts'
 import { workflows } from './store.ts'
@@ -27,6 +28,7 @@ export const workflowVersions = new VersionedResource<Workflow, WorkflowDefiniti
       before.human_in_the_loop,
       rest.human_in_the_loop,
     ),
+    expose_mcp: await changeExposure(ctx, { ...before, ...rest }, rest.expose_mcp),
   }),
 })
 

@@ -41,6 +41,7 @@ describe('workflows', () => {
       },
       input_schema: null,
       memory_enabled: true,
+      expose_mcp: null,
       fallbacks: [],
       model_inherited: true,
       warnings: [],

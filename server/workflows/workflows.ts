@@ -25,6 +25,7 @@ import {
   defaultLimits,
   definitionOf,
 } from './definition.ts'
+import { changeExposure } from './exposure.ts'
 import { changeHumanInTheLoop } from './human-in-the-loop.ts'
 import type { CreateWorkflow, CrewEntry, UpdateWorkflow, Workflow } from './schema.ts'
 import { workflows } from './store.ts'
@@ -62,7 +63,13 @@ export async function createWorkflow(
     limits: { ...defaultLimits, ...input.limits },
   }
   return whileLocked(ctx, async (transaction) => {
-    const row = { id, ...fields }
+    const shown = { id, name: input.name, input_schema: fields.input_schema }
+    const expose_mcp = await changeExposure(
+      { ...ctx, database: transaction },
+      { ...shown, expose_mcp: null },
+      input.expose_mcp,
+    )
+    const row = { id, ...fields, expose_mcp }
     const made = await workflows.insert(transaction, ctx.accountId, row, maxWorkflowsPerAccount)
     if (made === undefined)
       throw tooMany(ctx, 'too_many_workflows', maxWorkflowsPerAccount, 'workflows')
@@ -136,6 +143,11 @@ export async function updateWorkflow(
         input.human_in_the_loop,
       ),
       limits: { ...before.limits, ...input.limits },
+      expose_mcp: await changeExposure(
+        inside,
+        { ...before, ...rest, expose_mcp: before.expose_mcp },
+        input.expose_mcp,
+      ),
     }
     const definition = definitionOf({
       ...before,

@@ -58,6 +58,7 @@ const names: Record<string, string> = {
   maxTokens: 'Max tokens',
   human_in_the_loop: 'Human in the loop',
   memory_enabled: 'Memory',
+  expose_mcp: 'MCP tool',
 }
 
 /** The editor's label of a field, with its agent. */

@@ -30,7 +30,7 @@ export function FormView(fields: Fields<Form>): ReactNode {
           { name: 'Model', params: ['model', 'fallbacks'], view: <ModelFields {...fields} /> },
           {
             name: 'Input and output',
-            params: ['input_schema'],
+            params: ['input_schema', 'expose_mcp'],
             view: <SchemaFields {...fields} />,
           },
           {
@@ -64,7 +64,7 @@ function ModelFields({ form, set, field, fault }: Fields<Form>): ReactNode {
 }
 
 /** The output of a run is the last agent's output. */
-function SchemaFields({ form, set, field }: Fields<Form>): ReactNode {
+function SchemaFields({ form, set, field, check }: Fields<Form>): ReactNode {
   const last = form.crew.at(-1)
   return (
     <div className="panel grid gap-4 p-4">
@@ -82,6 +82,25 @@ function SchemaFields({ form, set, field }: Fields<Form>): ReactNode {
             set({ crew: [...form.crew.slice(0, -1), { ...last, outputSchema }] })
           }
         />
+      )}
+      <CheckField label="Offer as a tool to MCP clients" {...check('isTool')} />
+      {form.isTool && (
+        <div className="grid gap-4 sm:grid-cols-2">
+          <TextField
+            label="Tool name"
+            longest={64}
+            isOptional
+            hint="Letters, digits, _ and -. By default made of the workflow’s name."
+            {...field('toolName', 'expose_mcp.name')}
+          />
+          <TextField
+            label="Tool description"
+            longest={2_000}
+            isOptional
+            hint="Tells models when to call it. Empty: the workflow’s description."
+            {...field('toolDescription', 'expose_mcp.description')}
+          />
+        </div>
       )}
     </div>
   )

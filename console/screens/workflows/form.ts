@@ -31,6 +31,9 @@ export interface Form {
   escalateRoles: ApproverRole[]
   escalateUsers: string[]
   keepsMemory: boolean
+  isTool: boolean
+  toolName: string
+  toolDescription: string
   maxTurns: string
   maxSeconds: string
   maxOutageHours: string
@@ -107,6 +110,9 @@ export const emptyForm: Form = {
   escalateRoles: [],
   escalateUsers: [],
   keepsMemory: true,
+  isTool: false,
+  toolName: '',
+  toolDescription: '',
   maxTurns: '25',
   maxSeconds: '3600',
   maxOutageHours: '24',
@@ -147,6 +153,9 @@ export function workflowForm(workflow: Workflow): Form {
     escalateRoles: approverRoles.filter((role) => people.escalate_to.roles.includes(role)),
     escalateUsers: people.escalate_to.users,
     keepsMemory: workflow.memory_enabled,
+    isTool: workflow.expose_mcp !== null,
+    toolName: workflow.expose_mcp?.name ?? '',
+    toolDescription: workflow.expose_mcp?.description ?? '',
     maxTurns: String(limits.max_turns_per_step),
     maxSeconds: String(limits.max_run_seconds),
     maxOutageHours: String(limits.max_outage_seconds / 3600),
@@ -180,6 +189,7 @@ export function bodyOf(form: Form): UpdateWorkflow & { name: string } {
       escalate_to: { users: form.escalateUsers, roles: form.escalateRoles },
     },
     memory_enabled: form.keepsMemory,
+    expose_mcp: form.isTool ? toolOf(form) : null,
     limits: {
       max_turns_per_step: numberOf(form.maxTurns),
       max_run_seconds: numberOf(form.maxSeconds),
@@ -187,6 +197,13 @@ export function bodyOf(form: Form): UpdateWorkflow & { name: string } {
       max_cost_usd: form.maxCost === '' ? null : numberOf(form.maxCost),
       on_cost: form.onCost,
     },
+  }
+}
+
+function toolOf({ toolName, toolDescription }: Form): NonNullable<UpdateWorkflow['expose_mcp']> {
+  return {
+    ...(toolName.trim() !== '' && { name: toolName.trim() }),
+    description: toolDescription.trim() === '' ? null : toolDescription.trim(),
   }
 }
 
