@@ -51,6 +51,7 @@ const server = [
     'server/sources/bulk',
     'server/sends/channels',
     'server/fine-tunes/training',
+    'server/mcp-server',
     'server/sources/hooks',
     'server/sources/mailboxes',
     'server/sources/schedules',

@@ -92,6 +92,7 @@ export const errorCodes = {
   user_required: ['invalid_request', 'The operation needs a signed-in person, not an API key.'],
   cross_origin: ['forbidden', 'A change made with a session must come from the same origin.'],
   role_required: ['forbidden', 'The caller lacks the required role.'],
+  insufficient_scope: ['forbidden', 'The key or the token lacks the scope that a tool needs.'],
   key_expires: ['forbidden', 'A key that expires cannot grant access that outlasts it.'],
   account_suspended: ['forbidden', 'The operator has suspended the account.'],
   invalid_signature: ['unauthenticated', 'The signature is missing or wrong.'],

@@ -184,6 +184,13 @@ describe('a reader of the docs', () => {
     assert.match(await readFile(join(folder.path, 'worker.log'), 'utf8'), /^call_\w+: .*4712/m)
   })
 
+  it('makes a workflow a tool of MCP clients, and calls it', async () => {
+    await follow('tasks/use-a-crew-in-your-assistant.md')
+    const { result } = JSON.parse(await readFile(join(folder.path, 'site-report.json'), 'utf8'))
+    assert.match(result.content[0].text, /Berlin/)
+    assert.equal(result['_meta']['muster/run'].status, 'completed')
+  })
+
   it('extracts PDFs into JSON and a webhook', async () => {
     await mkdir(join(folder.path, 'pdfs'))
     for (const number of [117, 118]) {

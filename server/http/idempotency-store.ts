@@ -102,6 +102,19 @@ export async function readOther(database: Database, request: IdempotentRequest):
   return { kind: 'replay', status, answer, encrypted }
 }
 
+/** What a key is reserved for, and whether by a request with the same body; undefined if no request has it. */
+export async function findReserved(
+  database: Database,
+  request: IdempotentRequest,
+): Promise<{ reserved: string; isSame: boolean } | undefined> {
+  const found = await database
+    .selectFrom('idempotency_keys')
+    .select(['body_hash', 'reserved'])
+    .where(isOf(request))
+    .executeTakeFirst()
+  return found && { reserved: found.reserved, isSame: found.body_hash.equals(request.bodyHash) }
+}
+
 function isOf({ accountId, key, route }: IdempotentKey): RawBuilder<boolean> {
   return sql`(account_id = ${accountId} and key = ${key} and route = ${route})`
 }

@@ -32,6 +32,8 @@ declare module 'fastify' {
 
   interface FastifyContextConfig {
     operation?: Operation
+    /** Authenticates the requests of the route, if key or session of its header and cookie do not. */
+    identify?: (request: FastifyRequest) => Promise<Identity>
     /** A public route that is not an operation: its requests are limited by network address. */
     isLimitedByAddress?: boolean
     documented?: Documented

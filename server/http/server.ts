@@ -109,7 +109,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
 
   const limits = new RequestLimits(services.limits, app.large)
   app.addHook('onRequest', async (request, reply) => {
-    const { operation, isLimitedByAddress } = request.routeOptions.config
+    const { operation, isLimitedByAddress, identify } = request.routeOptions.config
     if (isLimitedByAddress === true) limits.takeFrom(`address ${request.ip}`, reply)
     if (operation === undefined) return
     const { action } = operation
@@ -126,10 +126,11 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     const credentials = credentialsOf(request)
     const name = credentials.authorization ?? credentials.session ?? ''
     const wasRefused = await limits.checkRefused(name, reply, operation)
-    const identity = await authenticator.identify(credentials)
+    const identity = await (identify?.(request) ?? authenticator.identify(credentials))
     request.identity = identity
     if (!wasRefused) limits.check(name, identity, reply, operation)
-    if (identity.actor.type === 'user') refuseOtherOrigins(request, services.publicUrl, action)
+    const hasCookie = identify === undefined && identity.actor.type === 'user'
+    if (hasCookie) refuseOtherOrigins(request, services.publicUrl, action)
     checkRights(identity, operation)
     const { accountId } = identity
     request.ctx = {
@@ -149,9 +150,9 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
   // A body may take long to arrive, so access that its sender lost meanwhile must not count.
   app.addHook('preValidation', async (request) => {
     const { identity, isArriving, routeOptions } = request
-    const { operation } = routeOptions.config
+    const { operation, identify } = routeOptions.config
     if (!isArriving || identity === null || operation === undefined) return
-    const now = await authenticator.identify(credentialsOf(request))
+    const now = await (identify?.(request) ?? authenticator.identify(credentialsOf(request)))
     if (now.accountId !== identity.accountId) throw sessionEnded()
     checkRights(now, operation)
     Object.assign(request.ctx, now)
@@ -242,6 +243,7 @@ const exposedHeaders = [
   'X-Request-Id',
   'Idempotent-Replayed',
   'ETag',
+  'WWW-Authenticate',
 ]
 /** The longest that browsers cache the response to a preflight. */
 const maxAgeSeconds = 7_200

@@ -29,6 +29,8 @@ export interface Hold {
   seconds: number
   /** Aborts when the client disconnects; its reason is the error. */
   signal: AbortSignal
+  /** Called with the number of the newest event, at first and after each change. */
+  moved?: (sequence: number) => Promise<void>
 }
 
 /**
@@ -54,14 +56,15 @@ export class WaitedRuns {
   }
 }
 
-/** Returns the number of the run's newest event. */
-async function waitUntilIdle(ctx: Context, id: string, hold: Hold): Promise<number> {
+/** Waits without a database connection. Returns the number of the run's newest event. */
+export async function waitUntilIdle(ctx: Context, id: string, hold: Hold): Promise<number> {
   const signal = AbortSignal.any([hold.signal, AbortSignal.timeout(hold.seconds * 1000)])
   for (;;) {
     const progress = await ctx.feed.progressOf(ctx.accountId, id)
     hold.signal.throwIfAborted()
     if (progress === undefined) throw notFound(ctx, 'run', id)
     const { status, lastSequence } = progress
+    await hold.moved?.(lastSequence)
     if (isIdle(status) || signal.aborted || ctx.feed.closed) return lastSequence
     await ctx.feed.moved({ accountId: ctx.accountId, runId: id }, lastSequence, signal)
   }

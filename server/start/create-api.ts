@@ -14,6 +14,7 @@ import { addMetrics } from '../http/metrics.ts'
 import { addOpenApi } from '../http/openapi.ts'
 import { createHttpServer } from '../http/server.ts'
 import { addTracing } from '../http/tracing.ts'
+import { addMcpServer } from '../mcp-server/route.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { addRoutes } from './routes.ts'
 import { version } from '../version.ts'
@@ -48,6 +49,7 @@ export async function createApi(
   addAnswerPages(app, services)
   addSlackClicks(app, services)
   addLoginPages(app, services)
+  addMcpServer(app, { services, corsOrigins: config.corsOrigins })
   addHookAddresses(app, services, config.intervals.hookBodyMs)
   await addConsole(app, fileURLToPath(new URL('.', import.meta.resolve('#console/index.html'))))
   await app.ready()
