@@ -56,6 +56,19 @@ it('an account waits for a large response while its clients have not read others
   assert.notEqual(largeAnswers.tryTake('acc_1'), undefined)
 })
 
+it('2,000 triggers of an account may wait to be stored, and those of others beside them', () => {
+  const { triggers } = createLimits(defaults)
+  const waiting = Array.from({ length: 2_000 }, () => triggers.takeNow('acc_1', 'trigger run'))
+  const refused = {
+    code: 'rate_limited',
+    message: /^Cannot trigger run: 2000 triggers of the account/,
+  }
+  assert.throws(() => triggers.takeNow('acc_1', 'trigger run'), refused)
+  triggers.takeNow('acc_2', 'trigger run')
+  waiting[0]?.[Symbol.dispose]()
+  triggers.takeNow('acc_1', 'trigger run')
+})
+
 function sizes(row: Row, config: typeof defaults): object {
   if ('slots' in row) return sizeOf(row.slots, config)
   return 'rate' in row ? sizeOf(row.rate, config) : sizeOf(row.bytes, config)
