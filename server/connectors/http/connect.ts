@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { checkListBytes, whileLocked } from '../../accounts/bounds.ts'
 import type { Context } from '../../context.ts'
-import type { Transaction } from '../../db/client.ts'
 import { noteState, untried } from '../../db/connection-state.ts'
+import { save } from '../save.ts'
 import { sealSecret } from '../secret.ts'
 import type { Connector } from '../schema.ts'
 import { connectors, countToolBytes, type StoredConnector } from '../store.ts'
@@ -22,25 +22,17 @@ import { tryConnection } from './try-connection.ts'
  * secret of the login are stored beside them for lists.
  */
 
-/** Saves a connector under the account's lock; `keptVersion` is the one whose secrets were kept. */
-export type Save = (
-  transaction: Transaction,
-  row: HttpRow,
-  keptVersion: string | undefined,
-) => Promise<void>
-
 export async function connectHttp(
   ctx: Context,
   id: string,
   input: ConnectHttp,
-  save: Save,
 ): Promise<Connector> {
   await checkBaseUrl(ctx, input.base_url)
   const stored = await findStored(ctx, id)
   const { isKept, ...login } = await readLogin(ctx, input, input.base_url, stored?.connection)
   const connection: HttpConnection = { base_url: input.base_url, ...login }
   const tools = await pinActions(ctx, input.actions)
-  return store(ctx, save, stored, isKept, connection, {
+  return store(ctx, stored, isKept, connection, {
     kind: 'http',
     id,
     label: input.label ?? null,
@@ -73,7 +65,6 @@ type Described = Pick<HttpRow, 'kind' | 'id' | 'label' | 'safe_tools' | 'picked'
 /** Stores a connector, tries its connection and shows it. */
 export async function store(
   ctx: Context,
-  save: Save,
   stored: StoredHttp | undefined,
   isKept: boolean,
   connection: HttpConnection,
@@ -97,7 +88,7 @@ export async function store(
     ...untried,
   }
   await whileLocked(ctx, async (transaction) => {
-    await save(transaction, row, isKept ? stored?.row.version : undefined)
+    await save(ctx, transaction, row, isKept ? stored?.row.version : undefined)
     await checkListBytes(ctx, transaction, 'actions of connectors', { countBytes: countToolBytes })
   })
   const tested = await tryConnection(ctx, row)

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { cannot } from '../../errors.ts'
-import { findStored, store, type Save } from '../http/connect.ts'
+import { findStored, store } from '../http/connect.ts'
 import type { HttpConnection } from '../http/connection.ts'
 import { checkBaseUrl, readLogin } from '../http/login.ts'
 import type { ConnectOpenApi } from '../http/schema.ts'
@@ -17,7 +17,6 @@ export async function connectOpenApi(
   ctx: Context,
   id: string,
   input: ConnectOpenApi,
-  save: Save,
 ): Promise<Connector> {
   const { operations: pick, safe, base_url: given } = input
   if (pick?.only !== undefined && pick.except !== undefined) {
@@ -53,7 +52,7 @@ export async function connectOpenApi(
   const described = { kind: 'openapi' as const, id, label: input.label ?? null }
   const row = { ...described, safe_tools, picked: pick ?? null, tools }
   const keepsSecret = isKept || (keptUrl !== undefined && input.document_url === undefined)
-  return store(ctx, save, stored, keepsSecret, connection, row, document)
+  return store(ctx, stored, keepsSecret, connection, row, document)
 }
 
 async function readText(
