@@ -1,17 +1,7 @@
 import Type from 'typebox'
-import type { Hint } from '../engine/feed/account-changes.ts'
-import {
-  accepted,
-  acceptedType,
-  eventStream,
-  list,
-  maySend,
-  maySendAs,
-  ok,
-} from '../http/answer-shapes.ts'
+import { accepted, acceptedType, list, maySend, maySendAs, ok } from '../http/answer-shapes.ts'
 import { operation, type Resource } from '../http/operation.ts'
 import { StringEnum } from '../wire-types.ts'
-import { sendEvents, type SseEvent } from '../http/sse.ts'
 import { toPayload } from '../http/traffic/text-parts.ts'
 import { countByStatus } from './count.ts'
 import { cancelRun } from './cancel.ts'
@@ -22,6 +12,7 @@ import { listRuns, listRunsOfWorkflow, listPending } from './list.ts'
 import { respondToRun } from './respond.ts'
 import { retrieveRun, WaitedRuns, writeRun } from './retrieve.ts'
 import { retryRun } from './retry.ts'
+import { streamOperations } from './stream-routes.ts'
 import * as pendings from '../engine/wire/pending.ts'
 import * as comparisons from '../engine/wire/comparison.ts'
 import * as forks from '../engine/wire/fork.ts'
@@ -30,9 +21,6 @@ import { listedStatuses, runsQuery } from '../engine/wire/runs-query.ts'
 import { countsQuery, RunCounts } from '../engine/wire/run-counts.ts'
 import * as steps from '../engine/wire/step.ts'
 import * as events from '../engine/wire/events.ts'
-import type { StoredEvent } from '../engine/reads/events.ts'
-import { streamEvents } from './stream-events.ts'
-import { withText, type TextEvent } from './stream-text.ts'
 import { listTurns } from './list-turns.ts'
 import { triggerRun } from './trigger.ts'
 
@@ -40,16 +28,6 @@ const wait = Type.Integer({
   minimum: 0,
   maximum: 60,
   description: 'Respond as soon as the run ends or waits, or after this many seconds.',
-})
-const deltas = Type.Boolean({
-  description:
-    "Also stream the models' text as it is written, as `step.delta` and `step.text`; these are not stored and " +
-    'have no id.',
-})
-const lastEventId = Type.String({
-  maxLength: 9,
-  pattern: '^[0-9]{1,9}$',
-  description: 'A sequence number: events after it are sent.',
 })
 
 /** The routes of runs, with this process's open requests. */
@@ -193,45 +171,7 @@ export function runs(): Resource {
         answer: list(steps.Turn, 'A page of turns.'),
         verb: ({ ctx, params, page }) => listTurns(ctx, params, page),
       }),
-      operation({
-        id: 'runs.events',
-        route: 'GET /v1/runs/:id/events',
-        role: 'viewer',
-        action: 'stream events of run',
-        summary: 'Stream the events of a run',
-        description:
-          'Server-sent events from the stored log. `id` is the sequence number: send it as `Last-Event-ID` to ' +
-          'resume. The stream ends when the run has ended.',
-        query: { deltas: Type.Optional(deltas) },
-        headers: { 'last-event-id': Type.Optional(lastEventId) },
-        answer: eventStream(events.RunEvent, 'Events of the run, each as the data of one frame.'),
-        verb: async ({ ctx, params, query, headers, request, reply }) => {
-          const after = Number(headers['last-event-id'] ?? 0)
-          const signal = request.server.held.hold(request, reply)
-          const { large } = request.server
-          const inTurn = <T>(work: () => Promise<T>) => large.read(request, work)
-          const log = await streamEvents(ctx, params.id, after, signal, inTurn)
-          const run = { id: params.id, after }
-          const source = query.deltas === true ? withText(ctx, run, log, signal) : log.events
-          sendEvents(reply, frames(source))
-        },
-      }),
-      operation({
-        id: 'events.stream',
-        route: 'GET /v1/events',
-        role: 'viewer',
-        action: 'stream events of the account',
-        summary: 'Stream changes in the account',
-        description:
-          'Server-sent hints to reload data: changed runs and waiting requests. This is not a log: a run is named ' +
-          'at most four times a second, with its current state, and nothing is sent again. The stream ends if a ' +
-          'hint may have been missed: open a new one, then reload what you show.',
-        answer: eventStream(schema.AccountEvent, 'Hints, each as the data of one frame.'),
-        verb: async ({ ctx, request, reply }) => {
-          const signal = request.server.held.hold(request, reply)
-          sendEvents(reply, hints(await ctx.feed.follow(ctx.accountId, signal)))
-        },
-      }),
+      ...streamOperations,
       operation({
         id: 'runs.respond',
         route: 'POST /v1/runs/:id/respond',
@@ -342,30 +282,4 @@ export function runs(): Resource {
       }),
     ],
   }
-}
-
-async function* frames(
-  source: AsyncGenerator<(StoredEvent | TextEvent)[]>,
-): AsyncGenerator<SseEvent[]> {
-  for await (const events of source) {
-    yield events.map((event) =>
-      'sequence' in event
-        ? { id: String(event.sequence), type: event.type, data: event }
-        : { type: event.type, data: { type: event.type, ...event.data } },
-    )
-  }
-}
-
-async function* hints(source: AsyncGenerator<Hint[]>): AsyncGenerator<SseEvent[]> {
-  for await (const some of source) {
-    yield some.flatMap(({ runId: run_id, status, sequence, pendingId, mayHaveNewRequest }) => {
-      const moved = toFrame({ type: 'run.changed', run_id, status, sequence })
-      if (!mayHaveNewRequest) return [moved]
-      return [moved, toFrame({ type: 'pending.changed', run_id, pending_id: pendingId })]
-    })
-  }
-}
-
-function toFrame(data: schema.AccountEvent): SseEvent {
-  return { type: data.type, data }
 }

@@ -9,7 +9,8 @@ import {
   providerCases,
   type ProviderCase,
 } from '../../models/test-provider-cases.ts'
-import { readDocument, type ReadOperation } from './read-document.ts'
+import { readDocument } from './read-document.ts'
+import type { ReadOperation } from './read-operation.ts'
 import { laughingDocument, shopDocument } from './test-documents.ts'
 
 /**

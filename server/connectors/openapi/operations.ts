@@ -8,7 +8,8 @@ import type { HttpTool } from '../http/pinned.ts'
 import { maxDocumentBytes } from './fetch-document.ts'
 import type * as tasks from './read-document.ts'
 import type { TakenNames } from './arguments.ts'
-import type { DocumentToRead, ReadDocument, ReadOperation } from './read-document.ts'
+import type { DocumentToRead, ReadDocument } from './read-document.ts'
+import type { ReadOperation } from './read-operation.ts'
 
 /** The operations of a document, read in a thread, since a stranger wrote it. */
 const readInThread = defineTask<typeof tasks.readDocument>({
