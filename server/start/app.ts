@@ -27,13 +27,12 @@ import { McpSessions } from '../connectors/mcp/sessions.ts'
 import { countFreeFiles, countRunsForFiles } from './open-files.ts'
 import { prepareDatabase, reachDatabase } from './prepare-database.ts'
 import { leaseTimes } from '../engine/queue/jobs.ts'
-import { Queue, announceEveryMs } from '../engine/queue/queue.ts'
+import { Queue } from '../engine/queue/queue.ts'
 import { Epochs } from './detect-epochs.ts'
 import { createTriggers } from '../runs/trigger.ts'
 import { hasProviders } from '../account-models/store.ts'
 import { demoModel } from '../models/demo.ts'
 import { openSecrets } from './secrets.ts'
-import { loop } from '../loop.ts'
 import { Acknowledged } from '../engine/journal/epochs.ts'
 import { DefinitionCache } from '../engine/queue/dispatch.ts'
 import { startBackgroundWork } from './background-work.ts'
@@ -193,9 +192,6 @@ export async function startApp(
 
   if (runsWork) {
     startBackgroundWork(stack, { services, background, notices, config, onError })
-    stack.defer(() => queue.withdraw().catch(onError))
-    const announcing = { everyMs: announceEveryMs, startsAtOnce: true, onError }
-    stack.use(loop({ ...announcing, tick: () => queue.announce() }))
     // Last, so that it stops first.
     const executor = stack.use(
       new Executor({

@@ -10,6 +10,7 @@ import { channelWork } from '../sends/channels/definition.ts'
 import { expireRequests } from '../engine/journal/requests/expire.ts'
 import { expireWaits } from '../engine/journal/expire.ts'
 import { indexRunWords } from '../engine/journal/run-words.ts'
+import { announceEveryMs } from '../engine/queue/queue.ts'
 import { removalWork } from '../files/definition.ts'
 import { fineTuneWork } from '../fine-tunes/definition.ts'
 import { documentWork } from '../connectors/openapi/definition.ts'
@@ -40,7 +41,7 @@ export function startBackgroundWork(
   stack: AsyncDisposableStack,
   { services, background, notices, config, onError }: BackgroundParts,
 ): void {
-  const { log } = services
+  const { log, queue } = services
   const { intervals: every } = config
   const inBackground = { ...services, database: background }
   const start = <Item extends WorkItem, Value>(work: Work<Item, Value>): void => {
@@ -60,8 +61,12 @@ export function startBackgroundWork(
   start(fineTuneWork(inBackground, every.fineTunesMs))
   start(removalWork(inBackground, every.filesMs))
 
-  const repeat = (everyMs: number, tick: LoopOptions['tick']): void => {
-    stack.use(loop({ everyMs, tick, onError }))
+  const repeat = (
+    everyMs: number,
+    tick: LoopOptions['tick'],
+    { startsAtOnce = false } = {},
+  ): void => {
+    stack.use(loop({ everyMs, tick, startsAtOnce, onError }))
   }
   repeat(10 * every.schedulesMs, () => pauseAllFailing(inBackground))
   const pruner = new Pruner(background, config.retention, onError)
@@ -74,4 +79,7 @@ export function startBackgroundWork(
   repeat(every.runWordsMs, () => indexRunWords(background))
   repeat(every.expiryMs, async () => (await expireWaits(inBackground)) > 0)
   repeat(every.requestsMs, async () => (await expireRequests(inBackground)) > 0)
+  // Last, so that the process stops counting as a worker before its other work stops.
+  stack.defer(() => queue.withdraw().catch(onError))
+  repeat(announceEveryMs, () => queue.announce(), { startsAtOnce: true })
 }
