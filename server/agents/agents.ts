@@ -1,21 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
-import { checkListBytes, isLarger, whileLocked } from '../accounts/bounds.ts'
+import { checkListBytes } from '../accounts/bounds.ts'
 import { OwnedResource } from '../accounts/owned-resource.ts'
-import { recordAudit } from '../audit/record.ts'
 import { checkCapabilities } from '../connectors/check-capabilities.ts'
-import { checkRules, parseRules } from '../connectors/check-rules.ts'
+import { checkRules } from '../connectors/check-rules.ts'
 import type { Context } from '../context.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import { refuseSchemas } from '../json-schema/schemas.ts'
 import { checkFallbacks, checkModel } from '../account-models/account-models.ts'
-import { checkIfMatch } from '../versions/etag.ts'
-import {
-  addFirstVersion,
-  addVersion,
-  deleteVersions,
-  refuseStatusOfDraft,
-} from '../versions/versions.ts'
+import { addFirstVersion, deleteVersions } from '../versions/versions.ts'
 import { refuseSameNames, schemasOfTools, withDefaults } from './caller-tools.ts'
 import { defaultDefinition, definitionOf } from './definition.ts'
 import type { Agent, AgentDefinition, CreateAgent, UpdateAgent } from './schema.ts'
@@ -67,44 +60,6 @@ export function retrieveAgent(ctx: Context, id: string): Promise<Agent> {
   return owned.find(ctx, id)
 }
 
-/** Changes the given fields, which makes a version; linked workflows see it with their next run. */
-export async function updateAgent(
-  ctx: Context,
-  id: string,
-  { draft, note, ...input }: UpdateAgent,
-  ifMatch: string | undefined,
-): Promise<Agent> {
-  refuseStatusOfDraft(ctx, { draft, status: input.status })
-  // Compiled before the transaction, as that may take seconds.
-  await refuseOwnSchemas(ctx, input)
-  await parseRules(ctx, input.rules)
-  return whileLocked(ctx, async (transaction) => {
-    const before = await owned.lock(transaction, ctx, id)
-    checkIfMatch(ctx, ifMatch, before)
-    await checkReferences({ ...ctx, database: transaction }, { ...before, ...input }, before)
-    const change = normalize(input)
-    const definition = definitionOf({ ...before, ...change })
-    const versions = await addVersion(
-      transaction,
-      ctx,
-      before,
-      { before: definitionOf(before), after: definition },
-      { draft, note },
-    )
-    const isDraft = draft === true
-    const row = { ...(isDraft ? {} : change), ...versions }
-    const after = await agents.update(transaction, ctx.accountId, id, row)
-    await recordAudit(transaction, ctx, {
-      objectId: id,
-      before,
-      after: isDraft ? { ...after, ...definition } : after,
-      ...(isDraft && { action: 'agent.drafted' }),
-    })
-    if (isLarger(after, before)) await checkListBytes(ctx, transaction, 'agents', agents)
-    return after
-  })
-}
-
 /**
  * Throws for unknown models, connectors and capabilities; those that the agent already had may
  * stay.
@@ -149,7 +104,7 @@ export function lockAgent(
 }
 
 /** Throws for schemas that cannot be used, and for tools with the same name. */
-async function refuseOwnSchemas(
+export async function refuseOwnSchemas(
   ctx: Context,
   { output_schema, tools }: Pick<UpdateAgent, 'output_schema' | 'tools'>,
 ): Promise<void> {
@@ -159,7 +114,7 @@ async function refuseOwnSchemas(
 }
 
 /** Fills in defaults of tools, and removes repeated ids, keeping the first of each. */
-function normalize<T extends Pick<UpdateAgent, 'connectors' | 'capabilities' | 'tools'>>(
+export function normalize<T extends Pick<UpdateAgent, 'connectors' | 'capabilities' | 'tools'>>(
   agent: T,
 ): T {
   const { connectors, capabilities, tools } = agent

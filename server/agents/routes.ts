@@ -1,10 +1,11 @@
 import Type from 'typebox'
 import { created, deleted, list, ok } from '../http/answer-shapes.ts'
 import { operation, type Resource } from '../http/operation.ts'
-import { createAgent, deleteAgent, listAgents, retrieveAgent, updateAgent } from './agents.ts'
-import { Version, VersionDiff, ifMatch, toVersion } from '../versions/schema.ts'
+import { createAgent, deleteAgent, listAgents, retrieveAgent } from './agents.ts'
+import { versionOperations } from '../versions/routes.ts'
+import { Version, VersionDiff, ifMatch } from '../versions/schema.ts'
 import * as schema from './schema.ts'
-import { agentVersions } from './versions.ts'
+import { agentVersions, updateAgent } from './versions.ts'
 
 const category = Type.String({
   ...schema.category,
@@ -73,57 +74,10 @@ export const agents: Resource = {
       verb: ({ ctx, params, headers, body }) =>
         updateAgent(ctx, params.id, body, headers['if-match']),
     }),
-    operation({
-      id: 'agents.versions.list',
-      route: 'GET /v1/agents/:id/versions',
-      columns: ['version', 'state', 'created_at', 'author.name as author', 'changed', 'note'],
-      cli: { limit: 50 },
-      role: 'viewer',
-      action: 'list versions of agent',
-      summary: 'List the versions of an agent',
-      description:
-        'Newest first, 50 a page by default. An agent keeps its newest 10,000 versions, up to 32 MB of them.',
-      answer: list(Version, 'A page of versions.'),
-      verb: ({ ctx, params, page }) => agentVersions.list(ctx, params.id, page),
-    }),
-    operation({
-      id: 'agents.versions.retrieve',
-      route: 'GET /v1/agents/:id/versions/:version',
-      role: 'viewer',
-      action: 'retrieve version of agent',
-      summary: 'Retrieve a version of an agent',
-      description: 'With its whole definition.',
-      answer: ok(schema.AgentVersion, 'The version.'),
-      verb: ({ ctx, params }) => agentVersions.retrieve(ctx, params.id, params.version),
-    }),
-    operation({
-      id: 'agents.versions.diff',
-      route: 'GET /v1/agents/:id/versions/:version/diff',
-      role: 'viewer',
-      action: 'compare versions of agent',
-      summary: 'Compare two versions of an agent',
-      description:
-        'Field by field, prompts word by word, from this version to another, by default the live one.',
-      query: { to: toVersion },
-      answer: ok(VersionDiff, 'What differs.'),
-      verb: ({ ctx, params, query }) =>
-        agentVersions.diff(ctx, params.id, params.version, query.to),
-    }),
-    operation({
-      id: 'agents.versions.publish',
-      route: 'POST /v1/agents/:id/versions/:version/publish',
-      role: 'member',
-      audit: 'agent.published',
-      action: 'publish version of agent',
-      summary: 'Publish a version of an agent',
-      description:
-        'Makes a draft or an earlier version live. Its models, connectors and capabilities must still exist. ' +
-        'Accepts `If-Match` like an update.',
-      headers: ifMatch,
-      answer: ok(schema.Agent, "The agent's live version."),
-      etag: 'version',
-      verb: ({ ctx, params, headers }) =>
-        agentVersions.publish(ctx, params.id, params.version, headers['if-match']),
+    ...versionOperations(agentVersions, {
+      shown: schema.Agent,
+      version: schema.AgentVersion,
+      mustExist: 'Its models, connectors and capabilities',
     }),
     operation({
       id: 'agents.delete',

@@ -1,10 +1,11 @@
 import type { Context } from '../context.ts'
+import { parseRules } from '../connectors/check-rules.ts'
 import { cannot } from '../errors.ts'
 import { VersionedResource } from '../versions/versioned-resource.ts'
-import { findStored } from '../versions/versions.ts'
-import { checkReferences, lockAgent } from './agents.ts'
+import { findStored, refuseStatusOfDraft } from '../versions/versions.ts'
+import { checkReferences, lockAgent, normalize, refuseOwnSchemas } from './agents.ts'
 import { definitionOf, readDefinition } from './definition.ts'
-import type { Agent, AgentDefinition } from './schema.ts'
+import type { Agent, AgentDefinition, UpdateAgent } from './schema.ts'
 import { agents } from './store.ts'
 
 /** The versions of agents. */
@@ -18,6 +19,23 @@ export const agentVersions = new VersionedResource<Agent, AgentDefinition>({
   check: checkReferences,
   toFields: (_, definition) => definition,
 })
+
+/** Changes the given fields, which makes a version; linked workflows see it with their next run. */
+export async function updateAgent(
+  ctx: Context,
+  id: string,
+  { draft, note, ...input }: UpdateAgent,
+  ifMatch: string | undefined,
+): Promise<Agent> {
+  refuseStatusOfDraft(ctx, { draft, status: input.status })
+  // Compiled before the transaction, as that may take seconds.
+  await refuseOwnSchemas(ctx, input)
+  await parseRules(ctx, input.rules)
+  return agentVersions.update(ctx, id, { ifMatch, draft, note }, async (inside, before) => {
+    await checkReferences(inside, { ...before, ...input }, before)
+    return normalize(input)
+  })
+}
 
 /** The definition of a version that a trigger names. */
 export async function requireAgentVersion(

@@ -1,13 +1,15 @@
-import { checkListBytes, whileLocked } from '../accounts/bounds.ts'
+import { checkListBytes, isLarger, whileLocked } from '../accounts/bounds.ts'
 import { recordAudit } from '../audit/record.ts'
+import type { AuditWord } from '../audit/words.ts'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
 import type { OwnedTable } from '../db/owned-table.ts'
 import { notFound } from '../errors.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import { checkIfMatch } from './etag.ts'
-import type { Version, VersionDiff } from './schema.ts'
+import type { Version, VersionDiff, VersionFields } from './schema.ts'
 import {
+  addVersion,
   diffVersions,
   findVersion,
   listVersions,
@@ -18,8 +20,8 @@ import {
 
 /** A resource whose changes are versions: an agent or a workflow. */
 interface Parts<Row extends Versioned, Definition extends Record<string, unknown>> {
-  noun: string
-  plural: string
+  noun: 'agent' | 'workflow'
+  plural: 'agents' | 'workflows'
   table: OwnedTable<Row>
   lock: (transaction: Transaction, accountId: string, id: string) => Promise<Row | undefined>
   definitionOf: (row: Row) => Record<string, unknown>
@@ -36,12 +38,26 @@ interface Parts<Row extends Versioned, Definition extends Record<string, unknown
   show?: (ctx: Context, row: Row) => Promise<Row>
 }
 
-/** The operations on the versions of a resource. */
+/** The context in the transaction of a change. */
+type Inside = Context & { database: Transaction }
+
+interface Written<Row> {
+  fields: Partial<Row>
+  /** What only the audit log shows of a draft. */
+  drafted?: { definition: Record<string, unknown>; action: AuditWord }
+}
+
+/** The verbs of agents and workflows that make, show and publish versions. */
 export class VersionedResource<Row extends Versioned, Definition extends Record<string, unknown>> {
   readonly #parts: Parts<Row, Definition>
 
+  readonly noun: 'agent' | 'workflow'
+  readonly plural: 'agents' | 'workflows'
+
   constructor(parts: Parts<Row, Definition>) {
     this.#parts = parts
+    this.noun = parts.noun
+    this.plural = parts.plural
   }
 
   async find(ctx: Context, id: string): Promise<Row> {
@@ -88,25 +104,65 @@ export class VersionedResource<Row extends Versioned, Definition extends Record<
     version: string,
     ifMatch: string | undefined,
   ): Promise<Row> {
-    const { noun, plural, table, lock, show = async (_, row) => row, ...parts } = this.#parts
+    const { definitionOf, readDefinition, check, toFields } = this.#parts
     const number = readVersionNumber(ctx, id, version)
+    return this.#change(ctx, id, ifMatch, async (inside, stored, before) => {
+      const live = definitionOf(before)
+      const found = await publishVersion(inside.database, ctx, stored, live, number)
+      if (found === undefined) return undefined
+      const definition = readDefinition(found.definition)
+      await check(inside, definition)
+      const fields = await toFields(inside, definition, before)
+      return { fields: { ...fields, version: number, last_version: found.last_version } }
+    })
+  }
+
+  /** Applies changes to the locked row, as the API shows it; a draft leaves the live version as it is. */
+  async update(
+    ctx: Context,
+    id: string,
+    { ifMatch, draft = false, note }: VersionFields & { ifMatch: string | undefined },
+    toFields: (inside: Context, before: Row) => Promise<Partial<Row>>,
+  ): Promise<Row> {
+    const { noun, definitionOf } = this.#parts
+    return this.#change(ctx, id, ifMatch, async (inside, stored, before) => {
+      const fields = await toFields(inside, before)
+      const definition = definitionOf({ ...before, ...fields })
+      const live: Partial<Row> = draft ? {} : fields
+      const both = { before: definitionOf(before), after: definition }
+      const versions = await addVersion(inside.database, ctx, stored, both, { draft, note })
+      return {
+        fields: { ...live, ...versions },
+        ...(draft && { drafted: { definition, action: `${noun}.drafted` } }),
+      }
+    })
+  }
+
+  /** Changes the locked row unless there is nothing to write. */
+  async #change(
+    ctx: Context,
+    id: string,
+    ifMatch: string | undefined,
+    toWritten: (inside: Inside, stored: Row, before: Row) => Promise<Written<Row> | undefined>,
+  ): Promise<Row> {
+    const { noun, plural, table, lock, show = async (_, row) => row } = this.#parts
     return whileLocked(ctx, async (transaction) => {
       const stored = await lock(transaction, ctx.accountId, id)
       if (stored === undefined) throw notFound(ctx, noun, id)
       checkIfMatch(ctx, ifMatch, stored)
       const inside = { ...ctx, database: transaction }
       const before = await show(inside, stored)
-      const live = parts.definitionOf(before)
-      const found = await publishVersion(transaction, ctx, stored, live, number)
-      if (found === undefined) return before
-      const definition = parts.readDefinition(found.definition)
-      await parts.check(inside, definition)
-      const fields = await parts.toFields(inside, definition, before)
-      const versions = { version: number, last_version: found.last_version }
-      const changed = await table.update(transaction, ctx.accountId, id, { ...fields, ...versions })
-      const after = await show(inside, changed)
-      await recordAudit(transaction, ctx, { objectId: id, before, after })
-      await checkListBytes(ctx, transaction, plural, table)
+      const written = await toWritten(inside, stored, before)
+      if (written === undefined) return before
+      const { fields, drafted } = written
+      const after = await show(inside, await table.update(transaction, ctx.accountId, id, fields))
+      await recordAudit(transaction, ctx, {
+        objectId: id,
+        before,
+        after: { ...after, ...drafted?.definition },
+        ...(drafted && { action: drafted.action }),
+      })
+      if (isLarger(after, before)) await checkListBytes(ctx, transaction, plural, table)
       return after
     })
   }

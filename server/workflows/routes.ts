@@ -1,15 +1,10 @@
 import { created, deleted, list, ok } from '../http/answer-shapes.ts'
 import { operation, type Resource } from '../http/operation.ts'
-import {
-  createWorkflow,
-  deleteWorkflow,
-  listWorkflows,
-  retrieveWorkflow,
-  updateWorkflow,
-} from './workflows.ts'
-import { Version, VersionDiff, ifMatch, toVersion } from '../versions/schema.ts'
+import { createWorkflow, deleteWorkflow, listWorkflows, retrieveWorkflow } from './workflows.ts'
+import { versionOperations } from '../versions/routes.ts'
+import { ifMatch } from '../versions/schema.ts'
 import * as schema from './schema.ts'
-import { workflowVersions } from './versions.ts'
+import { workflowVersions, updateWorkflow } from './versions.ts'
 
 export const workflows: Resource = {
   tag: 'Workflows',
@@ -71,57 +66,10 @@ export const workflows: Resource = {
       verb: ({ ctx, params, headers, body }) =>
         updateWorkflow(ctx, params.id, body, headers['if-match']),
     }),
-    operation({
-      id: 'workflows.versions.list',
-      route: 'GET /v1/workflows/:id/versions',
-      columns: ['version', 'state', 'created_at', 'author.name as author', 'changed', 'note'],
-      cli: { limit: 50 },
-      role: 'viewer',
-      action: 'list versions of workflow',
-      summary: 'List the versions of a workflow',
-      description:
-        'Newest first, 50 a page by default. A workflow keeps its newest 10,000 versions, up to 32 MB of them.',
-      answer: list(Version, 'A page of versions.'),
-      verb: ({ ctx, params, page }) => workflowVersions.list(ctx, params.id, page),
-    }),
-    operation({
-      id: 'workflows.versions.retrieve',
-      route: 'GET /v1/workflows/:id/versions/:version',
-      role: 'viewer',
-      action: 'retrieve version of workflow',
-      summary: 'Retrieve a version of a workflow',
-      description: 'With its whole definition.',
-      answer: ok(schema.WorkflowVersion, 'The version.'),
-      verb: ({ ctx, params }) => workflowVersions.retrieve(ctx, params.id, params.version),
-    }),
-    operation({
-      id: 'workflows.versions.diff',
-      route: 'GET /v1/workflows/:id/versions/:version/diff',
-      role: 'viewer',
-      action: 'compare versions of workflow',
-      summary: 'Compare two versions of a workflow',
-      description:
-        'Field by field, prompts word by word, from this version to another, by default the live one.',
-      query: { to: toVersion },
-      answer: ok(VersionDiff, 'What differs.'),
-      verb: ({ ctx, params, query }) =>
-        workflowVersions.diff(ctx, params.id, params.version, query.to),
-    }),
-    operation({
-      id: 'workflows.versions.publish',
-      route: 'POST /v1/workflows/:id/versions/:version/publish',
-      role: 'member',
-      audit: 'workflow.published',
-      action: 'publish version of workflow',
-      summary: 'Publish a version of a workflow',
-      description:
-        'Makes a draft or an earlier version live. Its agents and models must still exist. Accepts `If-Match` ' +
-        'like an update.',
-      headers: ifMatch,
-      answer: ok(schema.Workflow, "The workflow's live version."),
-      etag: 'version',
-      verb: ({ ctx, params, headers }) =>
-        workflowVersions.publish(ctx, params.id, params.version, headers['if-match']),
+    ...versionOperations(workflowVersions, {
+      shown: schema.Workflow,
+      version: schema.WorkflowVersion,
+      mustExist: 'Its agents and models',
     }),
     operation({
       id: 'workflows.delete',

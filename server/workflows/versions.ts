@@ -2,13 +2,21 @@ import { whileLocked } from '../accounts/bounds.ts'
 import type { Context } from '../context.ts'
 import { cannot, notFound } from '../errors.ts'
 import { VersionedResource } from '../versions/versioned-resource.ts'
-import { findStored, recordLive } from '../versions/versions.ts'
+import { findStored, recordLive, refuseStatusOfDraft } from '../versions/versions.ts'
 import { definitionOf, readDefinition } from './definition.ts'
 import { changeExposure } from './exposure.ts'
 import { changeHumanInTheLoop } from './human-in-the-loop.ts'
-import type { Workflow, WorkflowDefinition } from './schema.ts'
+import type { UpdateWorkflow, Workflow, WorkflowDefinition } from './schema.ts'
 import { workflows } from './store.ts'
-import { changeModel, checkReferences, lockWorkflow, show } from './workflows.ts'
+import {
+  changeModel,
+  checkReferences,
+  compileParts,
+  lockWorkflow,
+  normalizeCrew,
+  show,
+  type ChangedModel,
+} from './workflows.ts'
 
 /** The versions of workflows. */
 export const workflowVersions = new VersionedResource<Workflow, WorkflowDefinition>({
@@ -16,7 +24,9 @@ export const workflowVersions = new VersionedResource<Workflow, WorkflowDefiniti
   plural: 'workflows',
   table: workflows,
   lock: (transaction, accountId, id) => lockWorkflow(transaction, accountId, id, 'for update'),
-  definitionOf,
+  // A changed row has the column that the API shows as `model_inherited`.
+  definitionOf: ({ inherited_model: inherited, ...row }: Workflow & ChangedModel) =>
+    definitionOf(inherited === undefined ? row : { ...row, model_inherited: inherited !== null }),
   readDefinition,
   check: checkReferences,
   show,
@@ -31,6 +41,40 @@ export const workflowVersions = new VersionedResource<Workflow, WorkflowDefiniti
     expose_mcp: await changeExposure(ctx, { ...before, ...rest }, rest.expose_mcp),
   }),
 })
+
+/**
+ * Changes the given fields, which creates a version; saving a draft leaves the workflow unchanged.
+ * Runs that have started keep their frozen definition.
+ */
+export async function updateWorkflow(
+  ctx: Context,
+  id: string,
+  input: UpdateWorkflow,
+  ifMatch: string | undefined,
+): Promise<Workflow> {
+  refuseStatusOfDraft(ctx, input)
+  await compileParts(ctx, input)
+  const { model: _, model_inherited: __, draft, note, ...rest } = input
+  return workflowVersions.update(ctx, id, { ifMatch, draft, note }, async (inside, before) => {
+    await checkReferences(inside, input, before)
+    return {
+      ...rest,
+      ...normalizeCrew(input),
+      ...changeModel(ctx, input, before),
+      human_in_the_loop: await changeHumanInTheLoop(
+        inside,
+        before.human_in_the_loop,
+        input.human_in_the_loop,
+      ),
+      limits: { ...before.limits, ...input.limits },
+      expose_mcp: await changeExposure(
+        inside,
+        { ...before, ...rest, expose_mcp: before.expose_mcp },
+        input.expose_mcp,
+      ),
+    }
+  })
+}
 
 /**
  * The definition of a version that a trigger names; stores the live version if it was not stored

@@ -1,4 +1,4 @@
-import { checkListBytes, isLarger, whileLocked } from '../accounts/bounds.ts'
+import { checkListBytes, whileLocked } from '../accounts/bounds.ts'
 import { recordAudit } from '../audit/record.ts'
 import { readAgentsForRuns } from '../agents/agents.ts'
 import { refuseSameNames, schemasOfTools, withDefaults } from '../agents/caller-tools.ts'
@@ -12,13 +12,7 @@ import { checkCapabilities } from '../connectors/check-capabilities.ts'
 import { checkRules, parseRules } from '../connectors/check-rules.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import { refuseSchemas } from '../json-schema/schemas.ts'
-import { checkIfMatch } from '../versions/etag.ts'
-import {
-  addFirstVersion,
-  addVersion,
-  deleteVersions,
-  refuseStatusOfDraft,
-} from '../versions/versions.ts'
+import { addFirstVersion, deleteVersions } from '../versions/versions.ts'
 import {
   defaultDefinition,
   defaultHumanInTheLoop,
@@ -113,84 +107,16 @@ export async function checkWorkflow(
   throw cannot(ctx, 'unknown_workflow', why, { param })
 }
 
-/**
- * Changes the given fields, which creates a version; saving a draft leaves the workflow unchanged.
- * Runs that have started keep their frozen definition.
- */
-export async function updateWorkflow(
-  ctx: Context,
-  id: string,
-  input: UpdateWorkflow,
-  ifMatch: string | undefined,
-): Promise<Workflow> {
-  refuseStatusOfDraft(ctx, input)
-  await compileParts(ctx, input)
-  return whileLocked(ctx, async (transaction) => {
-    const stored = await lockWorkflow(transaction, ctx.accountId, id, 'for update')
-    if (stored === undefined) throw notFound(ctx, 'workflow', id)
-    checkIfMatch(ctx, ifMatch, stored)
-    const inside = { ...ctx, database: transaction }
-    const before = await show(inside, stored)
-    await checkReferences(inside, input, before)
-    const { model: _, model_inherited: __, draft, note, ...rest } = input
-    const change = {
-      ...rest,
-      ...normalizeCrew(input),
-      ...changeModel(ctx, input, before),
-      human_in_the_loop: await changeHumanInTheLoop(
-        inside,
-        before.human_in_the_loop,
-        input.human_in_the_loop,
-      ),
-      limits: { ...before.limits, ...input.limits },
-      expose_mcp: await changeExposure(
-        inside,
-        { ...before, ...rest, expose_mcp: before.expose_mcp },
-        input.expose_mcp,
-      ),
-    }
-    const definition = definitionOf({
-      ...before,
-      ...change,
-      model_inherited: inheritsAfter(change, before),
-    })
-    const versions = await addVersion(
-      transaction,
-      ctx,
-      stored,
-      { before: definitionOf(before), after: definition },
-      { draft, note },
-    )
-    const changed = await workflows.update(transaction, ctx.accountId, id, {
-      ...(draft === true ? {} : change),
-      ...versions,
-    })
-    const after = await show(inside, changed)
-    await recordAudit(transaction, ctx, {
-      objectId: id,
-      before,
-      after: draft === true ? { ...after, ...definition } : after,
-      ...(draft === true && { action: 'workflow.drafted' }),
-    })
-    if (isLarger(after, before)) await checkListBytes(ctx, transaction, 'workflows', workflows)
-    return after
-  })
-}
-
 /** The crew, if it is given, with defaults of its tools. */
-function normalizeCrew({ crew }: Pick<UpdateWorkflow, 'crew'>): Pick<UpdateWorkflow, 'crew'> {
+export function normalizeCrew({
+  crew,
+}: Pick<UpdateWorkflow, 'crew'>): Pick<UpdateWorkflow, 'crew'> {
   if (crew === undefined) return {}
   return {
     crew: crew.map(({ tools, ...entry }) =>
       tools === undefined ? entry : { ...entry, tools: withDefaults(tools) },
     ),
   }
-}
-
-function inheritsAfter(change: { inherited_model?: string | null }, before: Workflow): boolean {
-  return change.inherited_model === undefined
-    ? before.model_inherited
-    : change.inherited_model !== null
 }
 
 export async function show(ctx: Context, workflow: Workflow): Promise<Workflow> {
@@ -224,12 +150,17 @@ const needs = new Set<Workflow['warnings'][number]['code']>([
   'placeholder_left',
 ])
 
+export interface ChangedModel {
+  model?: string
+  inherited_model?: string | null
+}
+
 /** The stored fields for a given or inherited model. */
 export function changeModel(
   { models }: Context,
   { model, model_inherited: inherits }: UpdateWorkflow,
   before?: Workflow,
-): { model?: string; inherited_model?: string | null } {
+): ChangedModel {
   const isLeftOut = model === undefined && before === undefined
   if (inherits === true || model === null || isLeftOut) {
     return { model: models.defaultModel, inherited_model: models.defaultModel }
@@ -274,7 +205,7 @@ export function lockWorkflow(
  * Throws for schemas and conditions that cannot be used. They are remembered, so an update does this before its
  * transaction too, as it may take seconds.
  */
-async function compileParts(
+export async function compileParts(
   ctx: Context,
   { crew = [], input_schema }: Partial<Pick<UpdateWorkflow, 'crew' | 'input_schema'>>,
 ): Promise<void> {
