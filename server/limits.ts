@@ -35,6 +35,7 @@ export interface Limits {
   apiDocuments: Slots
   mcpStreams: Slots
   callAnswers: ByteBudget
+  passwordHashes: Slots
   quickTasks: Slots
   longTasks: Slots
 }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import ipaddr from 'ipaddr.js'
+import type { Services } from '../context.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
 import { countAttempts, forgetAttempts, type AttemptCount } from '../db/attempts.ts'
-import { verifyPassword } from './password.ts'
+import { hashPassword, verifyPassword } from './password.ts'
 import type { Browser } from './session.ts'
 import { keepPassword, type User } from './user-store.ts'
 
@@ -17,6 +18,9 @@ const maxPerEmailAndNetwork = 10
 const maxPerEmail = 100
 const maxPerNetwork = 100
 
+/** What it takes to check or hash a password for a request. */
+export type Checking = Pick<Services, 'database' | 'limits'>
+
 const wrongSignIn = { action: 'sign in', why: 'the email address or the password is wrong' }
 
 /**
@@ -25,7 +29,7 @@ const wrongSignIn = { action: 'sign in', why: 'the email address or the password
  * limited like sequential ones.
  */
 export async function checkPassword(
-  database: Database,
+  { database, limits }: Checking,
   user: Pick<User, 'email' | 'passwordHash'>,
   password: string,
   browser: Browser,
@@ -42,10 +46,25 @@ export async function checkPassword(
   refuseTooMany(action, counts[0], maxPerEmailAndNetwork)
   refuseTooMany(action, counts[1], maxPerEmail)
   refuseTooMany(action, counts[2], maxPerNetwork)
-  if (!(await verifyPassword(password, user.passwordHash))) {
+  const isRight = async (): Promise<boolean> => {
+    using _slot = await limits.passwordHashes.take(network, action)
+    return await verifyPassword(password, user.passwordHash)
+  }
+  if (!(await isRight())) {
     throw new DomainError('invalid_credentials', `Cannot ${action}: ${why}`)
   }
   await forgetAttempts(database, [ofBoth, subjectOf(user.email)])
+}
+
+/** Hashes a new password. */
+export async function hashNewPassword(
+  { limits }: Pick<Services, 'limits'>,
+  password: string,
+  { address }: Browser,
+  action: string,
+): Promise<string> {
+  using _slot = await limits.passwordHashes.take(networkOf(address), action)
+  return await hashPassword(password)
 }
 
 /**

@@ -2,8 +2,7 @@ import { refuseEnded } from '../accounts/authenticate.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context, Services } from '../context.ts'
 import { cannot, notFound, type DomainError } from '../errors.ts'
-import { checkPassword, confirmPassword } from './check-password.ts'
-import { hashPassword } from './password.ts'
+import { checkPassword, confirmPassword, hashNewPassword } from './check-password.ts'
 import { canResetPasswords } from './reset-password.ts'
 import type { ChangeMe, Me, Session, WaysIn } from './schema.ts'
 import type { Browser } from './session.ts'
@@ -28,9 +27,10 @@ export async function changeMe(ctx: Context, input: ChangeMe, browser: Browser):
       const param = 'current_password'
       throw cannot(ctx, 'required', `${param} is missing`, { param })
     }
-    await checkPassword(ctx.database, user, input.current_password, browser, refusal)
+    await checkPassword(ctx, user, input.current_password, browser, refusal)
   }
-  const passwordHash = password === undefined ? undefined : await hashPassword(password)
+  const passwordHash =
+    password === undefined ? undefined : await hashNewPassword(ctx, password, browser, ctx.action)
   await ctx.database.transaction().execute(async (transaction) => {
     if (passwordHash !== undefined) {
       await confirmPassword(transaction, user, refusal)

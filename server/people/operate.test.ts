@@ -5,6 +5,7 @@ import { createAccount } from '../accounts/create-account.ts'
 import type { Database } from '../db/client.ts'
 import { createTestDatabase } from '../db/test-database.ts'
 import { listLog } from '../operator/accounts.ts'
+import { testLimits } from '../start/test-limits.ts'
 import {
   inviteAsOperator,
   listPeople,
@@ -18,6 +19,7 @@ import { insertUser, putMembership } from './user-store.ts'
 
 let stack: AsyncDisposableStack
 let database: Database
+const limits = testLimits()
 
 before(async () => {
   stack = new AsyncDisposableStack()
@@ -74,7 +76,9 @@ it('older invitations bring nobody back whom an operator has removed', async () 
   await removeAsOperator(operated, email)
   const person = { token: new URL(link).hash.slice(1), name: 'Ada', password: 'correct horse' }
   const browser = { address: null, userAgent: null, requestId: null }
-  await assert.rejects(acceptInvitation(database, person, browser), { code: 'invalid_link' })
+  await assert.rejects(acceptInvitation({ database, limits }, person, browser), {
+    code: 'invalid_link',
+  })
 })
 
 it('without any account says how one is made', async () => {
@@ -91,7 +95,7 @@ it('wrong passwords from elsewhere lock nobody out, until there are very many', 
   const { id: accountId } = await createAccount(database, 'Acme')
   const email = await makePerson('usr_own', accountId)
   const attempt = (password: string, address: string) =>
-    signIn(database, { email, password }, { address, userAgent: null, requestId: null })
+    signIn({ database, limits }, { email, password }, { address, userAgent: null, requestId: null })
   for (let tries = 0; tries < 10; tries++) {
     await assert.rejects(attempt('wrong', '192.0.2.9'), { code: 'invalid_credentials' })
   }
@@ -106,11 +110,35 @@ it('wrong passwords from elsewhere lock nobody out, until there are very many', 
   await assert.rejects(attempt('wrong', '203.0.113.1'), { code: 'too_many_sign_ins' })
 })
 
+it('passwords are hashed a few at a time, and one network does not stop the others', async () => {
+  const { id: accountId } = await createAccount(database, 'Acme')
+  const email = await makePerson('usr_slow', accountId)
+  const { passwordHashes } = limits
+  const browserAt = (address: string) => ({ address, userAgent: null, requestId: null })
+  const held = ['a', 'b'].map((network) => passwordHashes.takeNow(network, 'sign in'))
+  const waiting = Array.from({ length: 20 }, () => passwordHashes.take('192.0.2.9', 'sign in'))
+  const attempt = (address: string) =>
+    signIn({ database, limits }, { email, password: 'x' }, browserAt(address))
+  await assert.rejects(attempt('192.0.2.9'), { code: 'too_many_sign_ins' })
+  const link = await inviteAsOperator(
+    { database, accountId, publicUrl: 'http://x' },
+    'new@example.com',
+    'admin',
+  )
+  const person = { token: new URL(link).hash.slice(1), name: 'New', password: 'correct horse' }
+  const accepting = acceptInvitation({ database, limits }, person, browserAt('192.0.2.9'))
+  await assert.rejects(accepting, { code: 'too_many_sign_ins' })
+  const other = attempt('198.51.100.1')
+  for (const slot of held) slot[Symbol.dispose]()
+  await assert.rejects(other, { code: 'invalid_credentials' })
+  for (const slot of waiting) (await slot)[Symbol.dispose]()
+})
+
 it('a password that an operator has reset is good at once, whatever was tried before', async () => {
   const { id: accountId } = await createAccount(database, 'Acme')
   const email = await makePerson('usr_bob', accountId)
   const browser = { address: '192.0.2.1', userAgent: null, requestId: null }
-  const attempt = (password: string) => signIn(database, { email, password }, browser)
+  const attempt = (password: string) => signIn({ database, limits }, { email, password }, browser)
   for (let tries = 0; tries < 10; tries++) {
     await assert.rejects(attempt('wrong'), { code: 'invalid_credentials' })
   }

@@ -1,15 +1,11 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { DomainError } from '../errors.ts'
 
 /**
  * Passwords as argon2id hashes in the PHC string format, with OWASP's parameters: 19 MiB, two
- * passes. A hash takes some 30 ms of a core, so each process computes two at a time and limits the
- * queue.
+ * passes. A hash takes some 30 ms of a core, so requests take a slot for each (`check-password.ts`).
  */
 const parameters = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const
-const maxAtOnce = 2
-const maxWaiting = 20
 
 export const minPasswordLength = 10
 export const maxPasswordLength = 200
@@ -61,28 +57,12 @@ function encode(bytes: Buffer): string {
 }
 
 const argon2id = promisify(argon2)
-const waiting: (() => void)[] = []
-let running = 0
 
-async function derive(
+function derive(
   password: string,
   nonce: Buffer,
   { memory, passes, parallelism, tagLength }: Record<keyof typeof parameters, number>,
 ): Promise<Buffer> {
-  if (waiting.length >= maxWaiting) {
-    throw new DomainError('too_many_sign_ins', 'Cannot check a password: too many wait already', {
-      retryAfterSeconds: 5,
-    })
-  }
-  if (running === maxAtOnce) await new Promise<void>((resolve) => waiting.push(resolve))
-  else running++
-  try {
-    const message = password.normalize('NFC')
-    return await argon2id('argon2id', { message, nonce, memory, passes, parallelism, tagLength })
-  } finally {
-    // The slot is handed to the next in line.
-    const next = waiting.shift()
-    if (next === undefined) running--
-    else next()
-  }
+  const message = password.normalize('NFC')
+  return argon2id('argon2id', { message, nonce, memory, passes, parallelism, tagLength })
 }

@@ -4,9 +4,13 @@ import type { Services } from '../context.ts'
 import { cannot } from '../errors.ts'
 import { normalizeEmail } from '../email-text.ts'
 import { newId } from '../ids.ts'
-import { allowAttempts, countResetRequest } from './check-password.ts'
+import {
+  allowAttempts,
+  countResetRequest,
+  hashNewPassword,
+  type Checking,
+} from './check-password.ts'
 import { mailLink } from './mail-invitation.ts'
-import { hashPassword } from './password.ts'
 import { beginSession, type Browser, type SignedIn } from './session.ts'
 import { endSessions } from './session-store.ts'
 import { invalidLink, linkTo } from './setup.ts'
@@ -79,7 +83,7 @@ async function mailReset(services: Resetting, email: string, browser: Browser): 
 
 /** Sets the password, ends all sessions of the user and starts a new one. */
 export async function resetPassword(
-  services: Pick<Resetting, 'database' | 'secrets'>,
+  services: Checking & Pick<Resetting, 'secrets'>,
   input: { token: string; password: string },
   browser: Browser,
 ): Promise<SignedIn> {
@@ -87,7 +91,7 @@ export async function resetPassword(
   const user = await users.findUser(services.database, userId)
   if (user?.passwordHash == null || !isSame(digestOf(user.passwordHash), digest))
     throw invalidLink()
-  const passwordHash = await hashPassword(input.password)
+  const passwordHash = await hashNewPassword(services, input.password, browser, 'reset password')
   return services.database.transaction().execute(async (transaction) => {
     if (!(await users.keepPassword(transaction, userId, user.passwordHash))) throw invalidLink()
     await users.changeUser(transaction, userId, { passwordHash })

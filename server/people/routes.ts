@@ -30,7 +30,7 @@ export const people: Resource = {
       body: schema.SetUp,
       answer: created(schema.Me, 'The first admin, signed in.'),
       verb: async (call) =>
-        admit(call, await enterBySetupLink(call.services.database, call.body, browserOf(call))),
+        admit(call, await enterBySetupLink(call.services, call.body, browserOf(call))),
     }),
     operation({
       id: 'session.retrieve',
@@ -52,8 +52,7 @@ export const people: Resource = {
       description: 'Sets the cookie `muster_session`. Attempts are limited.',
       body: schema.SignIn,
       answer: created(schema.Me, 'The signed-in person.'),
-      verb: async (call) =>
-        admit(call, await signIn(call.services.database, call.body, browserOf(call))),
+      verb: async (call) => admit(call, await signIn(call.services, call.body, browserOf(call))),
     }),
     operation({
       id: 'password_resets.create',
@@ -259,7 +258,7 @@ export const people: Resource = {
       body: schema.AcceptInvitation,
       answer: created(schema.Me, 'The person, signed in.'),
       verb: async (call) =>
-        admit(call, await acceptInvitation(call.services.database, call.body, browserOf(call))),
+        admit(call, await acceptInvitation(call.services, call.body, browserOf(call))),
     }),
   ],
 }

@@ -1,5 +1,5 @@
 import type { Services } from '../context.ts'
-import type { Database, Transaction } from '../db/client.ts'
+import type { Transaction } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { normalizeEmail } from '../email-text.ts'
@@ -21,8 +21,7 @@ import {
   takeSetupLink,
 } from './link-store.ts'
 import { canBeToken, hashToken, makeToken } from '../accounts/credentials.ts'
-import { checkPassword, confirmPassword } from './check-password.ts'
-import { hashPassword } from './password.ts'
+import { checkPassword, confirmPassword, hashNewPassword, type Checking } from './check-password.ts'
 import { beginSession, type Browser, type SignedIn } from './session.ts'
 
 /**
@@ -66,14 +65,15 @@ export interface NewPerson {
 }
 
 export async function enterBySetupLink(
-  database: Database,
+  services: Checking,
   input: NewPerson & { email: string },
   browser: Browser,
 ): Promise<SignedIn> {
+  const { database } = services
   const tokenHash = readToken(input.token)
   // Checked before the password is hashed, which is expensive, so that invalid links cost little.
   if (!(await hasSetupLink(database, tokenHash))) throw invalidLink()
-  const passwordHash = await hashPassword(input.password)
+  const passwordHash = await hashNewPassword(services, input.password, browser, 'set up')
   return database.transaction().execute(async (transaction) => {
     const accountId = await takeSetupLink(transaction, tokenHash)
     if (accountId === undefined) throw invalidLink()
@@ -93,10 +93,11 @@ export async function enterBySetupLink(
  * user with this address, confirmed by their password, whose name is kept.
  */
 export async function acceptInvitation(
-  database: Database,
+  services: Checking,
   input: NewPerson,
   browser: Browser,
 ): Promise<SignedIn> {
+  const { database } = services
   const tokenHash = readToken(input.token)
   const email = await findInvited(database, tokenHash)
   if (email === undefined) throw invalidLink()
@@ -111,9 +112,11 @@ export async function acceptInvitation(
         : 'the email address has a user already, with another password',
   }
   if (existing !== undefined) {
-    await checkPassword(database, existing, input.password, browser, refusal)
+    await checkPassword(services, existing, input.password, browser, refusal)
   }
-  const passwordHash = isFree ? await hashPassword(input.password) : null
+  const passwordHash = isFree
+    ? await hashNewPassword(services, input.password, browser, refusal.action)
+    : null
   return database.transaction().execute(async (transaction) => {
     const [taken] = await takeInvitation(transaction, { tokenHash })
     if (taken === undefined) throw invalidLink()

@@ -6,6 +6,8 @@ import type { Database } from '../db/client.ts'
 import { createTestDatabase } from '../db/test-database.ts'
 import { addAdminKey } from '../operator/accounts.ts'
 import { deleteAccount } from '../operator/erase.ts'
+import { testLimits } from '../start/test-limits.ts'
+import type { Checking } from './check-password.ts'
 import { inviteAsOperator, removeAsOperator, unlinkAsOperator } from './operate.ts'
 import { listSessions } from './session-store.ts'
 import { acceptInvitation } from './setup.ts'
@@ -16,12 +18,14 @@ import { findUser, listMembers } from './user-store.ts'
 /** Tests the ways into an account directly on the database. */
 let stack: AsyncDisposableStack
 let database: Database
+let services: Checking
 let accountId: string
 
 before(async () => {
   stack = new AsyncDisposableStack()
   database = stack.use(await createTestDatabase()).open(2)
   stack.defer(() => database.destroy())
+  services = { database, limits: testLimits() }
   accountId = (await createAccount(database, 'First')).id
 })
 after(() => stack.disposeAsync())
@@ -93,8 +97,8 @@ it('an invitation takes no rights from somebody who is in the account', async ()
   const person = { name: 'Bob', password: 'correct horse battery' }
   const asAdmin = await invite('bob@example.com', 'admin')
   const asViewer = await invite('bob@example.com', 'viewer')
-  const bob = await acceptInvitation(database, { ...person, token: tokenOf(asAdmin) }, browser)
-  await acceptInvitation(database, { ...person, token: tokenOf(asViewer) }, browser)
+  const bob = await acceptInvitation(services, { ...person, token: tokenOf(asAdmin) }, browser)
+  await acceptInvitation(services, { ...person, token: tokenOf(asViewer) }, browser)
   assert.equal(await roleOf(bob.userId), 'admin')
 })
 
@@ -115,11 +119,11 @@ it('what somebody else chose and opened under an address ends when the provider 
   const person = { name: 'Mallory', password: 'correct horse battery' }
   const mallorys = await createAccount(database, "Mallory's")
   const token = tokenOf(await invite(email, 'viewer', mallorys.id))
-  const { userId, sessionId } = await acceptInvitation(database, { ...person, token }, browser)
+  const { userId, sessionId } = await acceptInvitation(services, { ...person, token }, browser)
   const theirs = await createAccount(database, 'Theirs')
   await invite(email, 'admin', theirs.id)
   assert.equal((await signIn('grace')).userId, userId)
-  const byPassword = signInByPassword(database, { email, password: person.password }, browser)
+  const byPassword = signInByPassword(services, { email, password: person.password }, browser)
   await assert.rejects(byPassword, { code: 'invalid_credentials' })
   const sessions = await listSessions(database, userId)
   assert.deepEqual([sessions.length, sessions.some(({ id }) => id === sessionId)], [1, false])
@@ -157,7 +161,7 @@ it('the same new person comes in by three browsers at once, as one user', async 
     ),
   )
   const person = { name: 'Eve', password: 'correct horse battery', token }
-  const { userId } = await acceptInvitation(open, person, browser)
+  const { userId } = await acceptInvitation({ ...services, database: open }, person, browser)
   const isKnown = await came('eve', 'eve@example.com')
   assert.deepEqual([...new Set(isKnown.map((one) => one.userId))], [userId])
   // The earlier session ended; the sessions of the three browsers stay.
@@ -223,8 +227,8 @@ it('a person comes back with another identity once an admin unlinks them, or aft
   const { accountId: first } = await signIn('reader')
   const token = tokenOf(await invite(email, 'viewer', first))
   const person = { name: 'Moved', password: 'correct horse battery', token }
-  assert.equal((await acceptInvitation(database, person, browser)).userId, userId)
-  await signInByPassword(database, { email, password: person.password }, browser)
+  assert.equal((await acceptInvitation(services, person, browser)).userId, userId)
+  await signInByPassword(services, { email, password: person.password }, browser)
 })
 
 it('a link chooses no password for a person who belongs to an account', async () => {
@@ -233,7 +237,7 @@ it('a link chooses no password for a person who belongs to an account', async ()
   const elsewhere = await createAccount(database, 'Elsewhere')
   const token = tokenOf(await invite(email, 'admin', elsewhere.id))
   const person = { name: 'Mallory', password: 'correct horse battery', token }
-  await assert.rejects(acceptInvitation(database, person, browser), /sign in through your organ/)
+  await assert.rejects(acceptInvitation(services, person, browser), /sign in through your organ/)
   await unlinkAsOperator({ database, accountId: undefined, publicUrl }, email)
-  await assert.rejects(acceptInvitation(database, person, browser), /sign in through your organ/)
+  await assert.rejects(acceptInvitation(services, person, browser), /sign in through your organ/)
 })

@@ -365,6 +365,17 @@ export const rows: { [Name in keyof Limits]: RowOf<Limits[Name]> } = {
     usedBy: 'calls of MCP servers',
     bytes: { free: 64 * 1024, perAccount: 16 * MiB, all: 96 * MiB },
   },
+  passwordHashes: {
+    what: 'passwords being hashed; each takes 19 MiB and a core for a moment',
+    usedBy: 'sign-in, new passwords',
+    of: 'network address',
+    slots: { active: 2, activePerAccount: 2, waiting: 40, waitingPerAccount: 20, waitMs: 10_000 },
+    beyond: {
+      code: 'too_many_sign_ins',
+      why: 'too many passwords are being checked, try again later',
+      retryAfterSeconds: 5,
+    },
+  },
   quickTasks: {
     what: 'threads for templates, conditions, JSON Schemas and large answers of MCP servers',
     usedBy: 'requests, hooks, schedules and runs',
