@@ -38,7 +38,7 @@ const server = [
   // Resources; what several of them need comes first.
   ['server/accounts', 'server/retention', 'server/usage'],
   ['server/files', 'server/model-providers', 'server/operator', 'server/policies', 'server/views'],
-  ['server/connectors', 'server/files/for-agents', 'server/versions'],
+  ['server/connectors', 'server/files/for-agents', 'server/oauth-server', 'server/versions'],
   ['server/agents', 'server/people'],
   ['server/workflows'],
   ['server/memory', 'server/sends/webhooks'],

@@ -455,7 +455,7 @@ export interface AuditListQuery {
   after?: string
   /** Only changes by this key or user. */
   actor_id?: string
-  /** Only changes of this kind: account.created, account.deleted, account.resumed, account.suspended, account.updated, agent.created, agent.deleted, agent.drafted, agent.published, agent.updated, alert.created, alert.deleted, alert.updated, api_key.created, api_key.deleted, batch.cancelled, batch.created, batch.retried, budget.created, budget.deleted, budget.updated, bulk_operation.created, channel.created, channel.deleted, channel.tested, channel.updated, connector.connected, connector.disconnected, connector.logged_in, connector.login_begun, connector.login_ended, connector.tested, connector.tried, file.deleted, file.uploaded, file.written, fine_tune.cancelled, fine_tune.created, fine_tune.deleted, fine_tune.discarded, hook.created, hook.deleted, hook.delivery_sent_again, hook.secret_rotated, hook.updated, invitation.accepted, invitation.created, invitation.deleted, mailbox.created, mailbox.deleted, mailbox.tested, mailbox.updated, memory_entry.created, memory_entry.deleted, memory_entry.updated, model_provider.removed, model_provider.set, model_provider.tested, pending.assigned, pending.commented, policies.updated, rule.added, rule.removed, run.cancelled, run.forked, run.responded, run.retried, run.triggered, schedule.backfilled, schedule.created, schedule.deleted, schedule.paused, schedule.triggered, schedule.updated, session.created, session.deleted, session.updated, tool_call.answered, tool_call.claimed, user.created, user.password_reset, user.removed, user.reset_requested, user.updated, view.created, view.deleted, view.updated, webhook.created, webhook.deleted, webhook.disabled, webhook.redelivered, webhook.secret_rotated, webhook.tested, webhook.updated, workflow.created, workflow.deleted, workflow.drafted, workflow.published, workflow.updated. */
+  /** Only changes of this kind: account.created, account.deleted, account.resumed, account.suspended, account.updated, agent.created, agent.deleted, agent.drafted, agent.published, agent.updated, alert.created, alert.deleted, alert.updated, api_key.created, api_key.deleted, batch.cancelled, batch.created, batch.retried, budget.created, budget.deleted, budget.updated, bulk_operation.created, channel.created, channel.deleted, channel.tested, channel.updated, connector.connected, connector.disconnected, connector.logged_in, connector.login_begun, connector.login_ended, connector.tested, connector.tried, file.deleted, file.uploaded, file.written, fine_tune.cancelled, fine_tune.created, fine_tune.deleted, fine_tune.discarded, grant.created, grant.deleted, grant.ended, hook.created, hook.deleted, hook.delivery_sent_again, hook.secret_rotated, hook.updated, invitation.accepted, invitation.created, invitation.deleted, mailbox.created, mailbox.deleted, mailbox.tested, mailbox.updated, memory_entry.created, memory_entry.deleted, memory_entry.updated, model_provider.removed, model_provider.set, model_provider.tested, pending.assigned, pending.commented, policies.updated, rule.added, rule.removed, run.cancelled, run.forked, run.responded, run.retried, run.triggered, schedule.backfilled, schedule.created, schedule.deleted, schedule.paused, schedule.triggered, schedule.updated, session.created, session.deleted, session.updated, tool_call.answered, tool_call.claimed, user.created, user.password_reset, user.removed, user.reset_requested, user.updated, view.created, view.deleted, view.updated, webhook.created, webhook.deleted, webhook.disabled, webhook.redelivered, webhook.secret_rotated, webhook.tested, webhook.updated, workflow.created, workflow.deleted, workflow.drafted, workflow.published, workflow.updated. */
   action?: string
   /** Only changes of this object. */
   object_id?: string
@@ -1914,6 +1914,14 @@ export interface Hyperparameters {
   learning_rate?: number
 }
 
+/** The person's consent. */
+export interface CreateGrant {
+  /** The parameter `request` of the consent page's address. */
+  request: string
+  /** The account that the person was shown; refused if the session has switched to another one. */
+  account_id: string
+}
+
 /** The hook to create. */
 export interface CreateHook {
   /** Display name; the workflow's name by default, not blank. */
@@ -2328,6 +2336,14 @@ export interface CreatedApiKey {
   last_used_at: string | null
   /** The key itself, shown only once. */
   key: string
+}
+
+/** The grant, and where the browser goes on. */
+export interface CreatedGrant {
+  /** Grant id. */
+  id: string
+  /** Address to go on to; contains the code for the program. */
+  redirect_url: string
 }
 
 /** A new invitation with its link. */
@@ -2959,6 +2975,67 @@ export interface ForkRun {
   tags?: {
     [k: string]: string
   }
+}
+
+/** A program that acts for a person over MCP. */
+export interface Grant {
+  /** Grant id. */
+  id: string
+  /** The program. */
+  client: {
+    /** What the program calls itself; its host if it has no name. */
+    name: string
+    /** Host of the program's metadata document or, if it registered itself, of the address to which its code is sent. */
+    host: string
+  }
+  /**
+   * What is allowed, within the person's role.
+   *
+   * Items: `run` starts and cancels runs, `read` reads, `answer` answers requests in the inbox.
+   */
+  scopes: ('run' | 'read' | 'answer')[]
+  /** When the person allowed it. */
+  created_at: string
+  /** When the program last used it, to the minute. */
+  last_used_at: string | null
+  /** When it ends: 30 days after the program last renewed its access, 90 days after the consent at the latest. */
+  expires_at: string
+}
+
+/** A program's request for access, as the consent page shows it. */
+export interface GrantRequest {
+  /** The program that asks. */
+  client: {
+    /** The program's id: an address, or the id of its registration. */
+    id: string
+    /** What the program calls itself; its host if it has no name. */
+    name: string
+    /** Host of the program's metadata document or, if it registered itself, of the address to which its code is sent. */
+    host: string
+    /** `document`: the host vouches for the name. `registered`: the program registered itself, and nobody checked its name. */
+    kind: 'document' | 'registered'
+  }
+  /** Host to which the browser goes on. */
+  redirect_host: string
+  /** Whether the browser goes on to a program on the person's own computer. */
+  is_local: boolean
+  /**
+   * What is allowed, within the person's role.
+   *
+   * Items: `run` starts and cancels runs, `read` reads, `answer` answers requests in the inbox.
+   */
+  scopes: ('run' | 'read' | 'answer')[]
+  /** When the request expires. */
+  expires_at: string
+  /** Address to go on to if the person denies. */
+  denial_url: string
+}
+
+export interface GrantsListQuery {
+  /** Maximum items of this page. */
+  limit?: number
+  /** Cursor of the previous page, from its `Link` header. */
+  after?: string
 }
 
 /** A URL to which another service sends events that start runs. */
@@ -3663,6 +3740,12 @@ export interface Policies {
   mails_a_day: number | null
   /** When they were last changed; null if never. */
   updated_at: string | null
+}
+
+/** A request for access. */
+export interface PreviewGrant {
+  /** The parameter `request` of the consent page's address. */
+  request: string
 }
 
 /** An event, with the filter and templates to test on it. */
@@ -7474,6 +7557,34 @@ export class InvitationsResource {
   }
 }
 
+export class GrantsResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** List the programs that act for you. In the account of your session. */
+  list(options: GrantsListQuery & RequestOptions = {}): Promise<Page<Grant>> {
+    return this.transport.page({ method: 'GET', path: '/v1/me/grants', query: queryOf(options) }, options)
+  }
+
+  /** Give a program access. For the consent page. The program acts in your name, within your role, and only over MCP. */
+  create(body: CreateGrant, options: RequestOptions = {}): Promise<CreatedGrant> {
+    return this.transport.data({ method: 'POST', path: '/v1/me/grants', body }, options)
+  }
+
+  /** Read a program's request for access. For the consent page. */
+  preview(body: PreviewGrant, options: RequestOptions = {}): Promise<GrantRequest> {
+    return this.transport.data({ method: 'POST', path: '/v1/me/grants/preview', body }, options)
+  }
+
+  /** End the access of a program. Its tokens no longer work. */
+  delete(id: string, options: RequestOptions = {}): Promise<Deleted> {
+    return this.transport.data({ method: 'DELETE', path: `/v1/me/grants/${encodeURIComponent(id)}` }, options)
+  }
+}
+
 export class PoliciesResource {
   protected readonly transport: Transport
 
@@ -7797,6 +7908,7 @@ export class Api {
   readonly me: MeResource
   readonly users: UsersResource
   readonly invitations: InvitationsResource
+  readonly grants: GrantsResource
   readonly policies: PoliciesResource
   readonly rules: RulesResource
   readonly operator: OperatorResource
@@ -7836,6 +7948,7 @@ export class Api {
     this.me = new MeResource(transport)
     this.users = new UsersResource(transport)
     this.invitations = new InvitationsResource(transport)
+    this.grants = new GrantsResource(transport)
     this.policies = new PoliciesResource(transport)
     this.rules = new RulesResource(transport)
     this.operator = new OperatorResource(transport)

@@ -27,9 +27,10 @@ export function allows(role: CallerRole, needed: NeededRole): boolean {
 export type Actor =
   | { type: 'system'; id: string; name: string }
   | { type: 'key'; id: string; name: string }
+  /** `sessionId` is a grant's id if a program acts for the person. */
   | { type: 'user'; id: string; name: string; sessionId: string }
 
-/** The key or session with which an actor accesses an account. */
+/** The key, session or grant with which an actor accesses an account. */
 export interface Credential {
   accountId: string
   id: string
@@ -83,4 +84,17 @@ export function endedMeanwhile(asked: { action: string }): DomainError {
 export function refuseSuspended({ account }: Pick<Identity, 'account'>, action: string): void {
   if (!account.isSuspended) return
   throw cannot({ action }, 'account_suspended', 'the operator has suspended the account')
+}
+
+/** The user behind a request; throws for API keys. */
+export function personOf(
+  { actor }: { actor: Actor },
+  action: string,
+): { userId: string; sessionId: string } {
+  if (actor.type !== 'user') throw personRequired(action)
+  return { userId: actor.id, sessionId: actor.sessionId }
+}
+
+export function personRequired(action: string): DomainError {
+  return cannot({ action }, 'user_required', 'sign in as a user, a key is not a user')
 }

@@ -34,6 +34,7 @@ export interface Limits {
   mcpToolLists: Slots
   apiDocuments: Slots
   mcpStreams: Slots
+  clientDocuments: Slots
   callAnswers: ByteBudget
   passwordHashes: Slots
   quickTasks: Slots

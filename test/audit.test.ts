@@ -4,6 +4,7 @@ import { until } from '../rig/until.ts'
 import { sql } from 'kysely'
 import { startLoginServer } from '../rig/login-server.ts'
 import { startMcpSink } from '../rig/mcp-sink.ts'
+import { startProgram } from '../server/oauth-server/test-program.ts'
 import { createAccount } from '../server/accounts/create-account.ts'
 import { bySystem } from '../server/audit/record.ts'
 import { activityWords } from '../server/audit/words.ts'
@@ -141,6 +142,15 @@ const scenarios: Record<string, () => Promise<Sending>> = {
   'sessions.delete': async () => {
     const { sessionId, cookie } = await world.join()
     return { ids: [sessionId], cookie }
+  },
+  'grants.create': async () => {
+    const { cookie } = await world.join()
+    const request = await (await startProgram(app)).ask()
+    return { body: { request, account_id: app.accountId }, cookie }
+  },
+  'grants.delete': async () => {
+    const { id, cookie } = await world.join()
+    return { ids: [await world.createGrant(id)], cookie }
   },
   'me.update': async () => ({ body: { name: 'renamed' }, cookie: (await world.join()).cookie }),
   'me.switch_account': async () => {

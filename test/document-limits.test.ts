@@ -191,8 +191,8 @@ function withRequired(operationId: string, body: object): object {
 }
 
 async function toUrl(path: string): Promise<string> {
-  // Users and sessions are not changed here.
-  const isOther = !path.includes('{') || /^\/v1\/(users|sessions|fine-tunes)/.test(path)
+  // Users, sessions and grants are not changed here.
+  const isOther = !path.includes('{') || /^\/v1\/(users|sessions|me|fine-tunes)/.test(path)
   const stores = path.startsWith('/v1/connectors/') && !path.endsWith('/authorize')
   if (stores) return fillPath(path, ['crm'])
   return fillPath(path, isOther ? [runId] : [...(await world.first(path)), '0'])

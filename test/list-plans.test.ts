@@ -154,7 +154,7 @@ describe('the lists of the API', () => {
     // Bounded by a limit of the account, the agent or the run, or made by hand.
     const short = `api_keys.list workflows.list runs.turns budgets.list agents.list agents.memory.list
       workflows.memory.list webhooks.list channels.list mailboxes.list alerts.list connectors.list fine_tunes.list
-      fine_tunes.events models.list model_providers.list sessions.list users.list invitations.list
+      fine_tunes.events models.list model_providers.list sessions.list grants.list users.list invitations.list
       operator.accounts.list views.list schedules.list hooks.list tool_workers.list`
     const lists = resources()
       .flatMap(({ operations }) => operations)

@@ -7,7 +7,7 @@ import { newId } from '../server/ids.ts'
 import { fixture, prepare } from './fixture.ts'
 import { nextPage, type Answer } from './api-client.ts'
 import { startTestApp } from './test-app.ts'
-import { fillPath, itemPathOf, password, World } from './world.ts'
+import { fillPath, itemPathOf, password, World, type Person } from './world.ts'
 
 /**
  * Walks through all lists of the OpenAPI document: with pages of one item, a client that follows
@@ -27,11 +27,11 @@ interface List {
 
 let world: World
 let lists: List[]
-/** A signed-in user, whose sessions are a list. */
-let cookie: string
+/** A signed-in user, whose sessions and grants are lists. */
+let first: Person
 prepare(async () => {
   world = new World(app, { text: 'listed' })
-  ;({ cookie } = await world.setUp())
+  first = await world.setUp()
   const [runId = ''] = await world.first('/v1/runs/{id}')
   await using _worker = await app.startAnother('worker')
   await app.rest(runId)
@@ -99,6 +99,7 @@ const addItem: Record<string, (ids: string[], number: number) => Promise<unknown
     where id = ${id}`,
   '/v1/sessions': () =>
     world.do('session.create', { key: null, body: { email: 'first@example.com', password } }),
+  '/v1/me/grants': () => world.createGrant(first.id),
   '/v1/usage': (_ids, number) => app.sql`
     insert into usage_days (account_id, dimension, value, day, completed, failed, cancelled, steps,
                             tokens_in, tokens_out, cost_usd)
@@ -113,8 +114,8 @@ const addItem: Record<string, (ids: string[], number: number) => Promise<unknown
 const hasItems = ['/v1/connectors', '/v1/models', '/v1/model-providers']
 
 const call = (path: string): Promise<Answer> =>
-  path.startsWith('/v1/sessions')
-    ? app.call('GET', path, { key: null, headers: { cookie } })
+  /^\/v1\/(sessions|me\/grants)/.test(path)
+    ? app.call('GET', path, { key: null, headers: { cookie: first.cookie } })
     : app.call('GET', path)
 
 /** The items of a list, read in pages of a size, and how many pages that took. */

@@ -141,7 +141,7 @@ describe('every operation', () => {
       ({ id, method, role }) =>
         method === 'DELETE' &&
         role !== 'operator' &&
-        !/^(connectors|model_providers|session)/.test(id),
+        !/^(connectors|grants|model_providers|session)/.test(id),
     )
     assert.ok(deletions.length > 8)
     for (const deletion of deletions) {

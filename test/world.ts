@@ -57,6 +57,7 @@ const byHand: Record<string, Maker> = {
   '/v1/views/:id': (w) => w.create('views.create', { with: { name: `View ${views++}` } }),
   '/v1/users/:id': async (w) => (await w.join()).id,
   '/v1/sessions/:id': async (w) => (await w.join()).sessionId,
+  '/v1/me/grants/:id': async (w) => w.createGrant((await w.join()).id),
 }
 
 /**
@@ -277,6 +278,21 @@ export class World {
     await sql`
       insert into tool_workers (account_id, id, actor_id, actor_name)
       values (${accountId}, ${id}, ${newId('key')}, ${this.text})`.execute(database)
+    return id
+  }
+
+  /** A program acts for a person. */
+  async createGrant(userId: string): Promise<string> {
+    const { id: accountId } = await this.do('account.retrieve')
+    const id = newId('grn')
+    await sql`
+      insert into oauth_grants
+        (account_id, id, user_id, client_id, client_name, client_host, redirect_uri, resource, scopes,
+         code_hash, code_challenge, code_expires_at, access_hash, expires_at)
+      values (${accountId}, ${id}, ${userId}, 'clt_x', ${this.text}, 'program.example', '', '', '{read}',
+              ${Buffer.from(id)}, '', now(), ${Buffer.from(id)}, now() + interval '1 day')`.execute(
+      this.#app.database,
+    )
     return id
   }
 

@@ -7,6 +7,7 @@ const nouns: Record<string, string> = {
   channel: 'channel',
   connector: 'connector',
   file: 'file',
+  grant: 'grant',
   hook: 'hook',
   fine_tune: 'fine-tune',
   invitation: 'invitation',
@@ -65,6 +66,9 @@ export const auditPhrases: Record<string, string> = {
   'fine_tune.cancelled': 'cancelled fine-tune',
   'fine_tune.created': 'started fine-tune',
   'fine_tune.deleted': 'deleted fine-tune',
+  'grant.created': 'gave a program access',
+  'grant.deleted': 'ended the access of a program',
+  'grant.ended': 'ended the access of a program',
   'hook.created': 'created hook',
   'hook.deleted': 'deleted hook',
   'hook.delivery_sent_again': 'sent a delivery again to hook',
@@ -127,8 +131,11 @@ export const auditPhrases: Record<string, string> = {
   'workflow.updated': 'changed workflow',
 }
 
-/** Actions whose object is the account's only one, or a session without a name. */
+/** Actions whose object is the account's only one, or a session or grant without a name. */
 const nameless = new Set([
+  'grant.created',
+  'grant.deleted',
+  'grant.ended',
   'policies.updated',
   'rule.added',
   'rule.removed',

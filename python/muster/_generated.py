@@ -941,6 +941,15 @@ class CreatedApiKey(ApiObject):
     """The key itself, shown only once."""
 
 
+class CreatedGrant(ApiObject):
+    """The grant, and where the browser goes on."""
+
+    id: str
+    """Grant id."""
+    redirect_url: str
+    """Address to go on to; contains the code for the program."""
+
+
 class CreatedInvitation(ApiObject):
     """A new invitation with its link."""
 
@@ -1327,6 +1336,62 @@ class ForkPreviewActions(ApiObject):
     """Its outcome."""
     outcome: Literal["asks_again", "done_again", "refused"]
     """What happens if an agent of the fork requests it again."""
+
+
+class Grant(ApiObject):
+    """A program that acts for a person over MCP."""
+
+    id: str
+    """Grant id."""
+    client: GrantClient
+    """The program."""
+    scopes: List[Literal["run", "read", "answer"]]
+    """What is allowed, within the person's role."""
+    created_at: str
+    """When the person allowed it."""
+    last_used_at: str | None
+    """When the program last used it, to the minute."""
+    expires_at: str
+    """When it ends: 30 days after the program last renewed its access, 90 days after the consent at the latest."""
+
+
+class GrantClient(ApiObject):
+    """The program."""
+
+    name: str
+    """What the program calls itself; its host if it has no name."""
+    host: str
+    """Host of the program's metadata document or, if it registered itself, of the address to which its code is sent."""
+
+
+class GrantRequest(ApiObject):
+    """A program's request for access, as the consent page shows it."""
+
+    client: GrantRequestClient
+    """The program that asks."""
+    redirect_host: str
+    """Host to which the browser goes on."""
+    is_local: bool
+    """Whether the browser goes on to a program on the person's own computer."""
+    scopes: List[Literal["run", "read", "answer"]]
+    """What is allowed, within the person's role."""
+    expires_at: str
+    """When the request expires."""
+    denial_url: str
+    """Address to go on to if the person denies."""
+
+
+class GrantRequestClient(ApiObject):
+    """The program that asks."""
+
+    id: str
+    """The program's id: an address, or the id of its registration."""
+    name: str
+    """What the program calls itself; its host if it has no name."""
+    host: str
+    """Host of the program's metadata document or, if it registered itself, of the address to which its code is sent."""
+    kind: Literal["document", "registered"]
+    """`document`: the host vouches for the name. `registered`: the program registered itself, and nobody checked its name."""
 
 
 class Hook(ApiObject):
@@ -7275,6 +7340,71 @@ class InvitationsResource:
         )
 
 
+class GrantsResource:
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        *,
+        limit: int | NotGiven = NOT_GIVEN,
+        after: str | NotGiven = NOT_GIVEN,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> Page[Grant]:
+        """List the programs that act for you. In the account of your session."""
+        return self._transport.page(
+            Call("GET", "/v1/me/grants", query={"limit": limit, "after": after}),
+            Options(timeout=timeout, max_retries=max_retries),
+            Grant,
+        )
+
+    def create(
+        self,
+        *,
+        request: str,
+        account_id: str,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> CreatedGrant:
+        """Give a program access. For the consent page. The program acts in your name, within your role, and only over MCP."""
+        return self._transport.data(
+            Call("POST", "/v1/me/grants", body={"request": request, "account_id": account_id}),
+            Options(timeout=timeout, max_retries=max_retries, idempotency_key=idempotency_key),
+            CreatedGrant,
+        )
+
+    def preview(
+        self,
+        *,
+        request: str,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> GrantRequest:
+        """Read a program's request for access. For the consent page."""
+        return self._transport.data(
+            Call("POST", "/v1/me/grants/preview", body={"request": request}),
+            Options(timeout=timeout, max_retries=max_retries, idempotency_key=idempotency_key),
+            GrantRequest,
+        )
+
+    def delete(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> Deleted:
+        """End the access of a program. Its tokens no longer work."""
+        return self._transport.data(
+            Call("DELETE", f"/v1/me/grants/{segment(id)}"),
+            Options(timeout=timeout, max_retries=max_retries),
+            Deleted,
+        )
+
+
 class PoliciesResource:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
@@ -8105,6 +8235,7 @@ class Api:
         self.me = MeResource(transport)
         self.users = UsersResource(transport)
         self.invitations = InvitationsResource(transport)
+        self.grants = GrantsResource(transport)
         self.policies = PoliciesResource(transport)
         self.rules = RulesResource(transport)
         self.operator = OperatorResource(transport)
@@ -10653,6 +10784,71 @@ class AsyncInvitationsResource:
         )
 
 
+class AsyncGrantsResource:
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        *,
+        limit: int | NotGiven = NOT_GIVEN,
+        after: str | NotGiven = NOT_GIVEN,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> AsyncPages[Grant]:
+        """List the programs that act for you. In the account of your session."""
+        return self._transport.page(
+            Call("GET", "/v1/me/grants", query={"limit": limit, "after": after}),
+            Options(timeout=timeout, max_retries=max_retries),
+            Grant,
+        )
+
+    async def create(
+        self,
+        *,
+        request: str,
+        account_id: str,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> CreatedGrant:
+        """Give a program access. For the consent page. The program acts in your name, within your role, and only over MCP."""
+        return await self._transport.data(
+            Call("POST", "/v1/me/grants", body={"request": request, "account_id": account_id}),
+            Options(timeout=timeout, max_retries=max_retries, idempotency_key=idempotency_key),
+            CreatedGrant,
+        )
+
+    async def preview(
+        self,
+        *,
+        request: str,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> GrantRequest:
+        """Read a program's request for access. For the consent page."""
+        return await self._transport.data(
+            Call("POST", "/v1/me/grants/preview", body={"request": request}),
+            Options(timeout=timeout, max_retries=max_retries, idempotency_key=idempotency_key),
+            GrantRequest,
+        )
+
+    async def delete(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> Deleted:
+        """End the access of a program. Its tokens no longer work."""
+        return await self._transport.data(
+            Call("DELETE", f"/v1/me/grants/{segment(id)}"),
+            Options(timeout=timeout, max_retries=max_retries),
+            Deleted,
+        )
+
+
 class AsyncPoliciesResource:
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
@@ -11483,6 +11679,7 @@ class AsyncApi:
         self.me = AsyncMeResource(transport)
         self.users = AsyncUsersResource(transport)
         self.invitations = AsyncInvitationsResource(transport)
+        self.grants = AsyncGrantsResource(transport)
         self.policies = AsyncPoliciesResource(transport)
         self.rules = AsyncRulesResource(transport)
         self.operator = AsyncOperatorResource(transport)

@@ -39,7 +39,8 @@ export async function identifySessions(
 }
 
 /**
- * Which of these sessions have ended, switched to another account, or belong to a suspended one.
+ * Which of these sessions have ended, switched to another account, or belong to a suspended one. A program that acts for
+ * a person has a grant instead of a session.
  */
 export async function findEndedSessions(
   database: Database | Transaction,
@@ -53,6 +54,10 @@ export async function findEndedSessions(
       select 1 from sessions join accounts on accounts.id = sessions.account_id
       where sessions.account_id = asked.account_id and sessions.id = asked.id
         and ${isLive} and accounts.suspended_at is null
+    ) and not exists (
+      select 1 from oauth_grants join accounts on accounts.id = oauth_grants.account_id
+      where oauth_grants.account_id = asked.account_id and oauth_grants.id = asked.id
+        and oauth_grants.expires_at > now() and accounts.suspended_at is null
     )`.execute(database)
   return rows
 }

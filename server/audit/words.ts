@@ -18,6 +18,7 @@ export const systemWords = [
   'connector.login_ended',
   'file.written',
   'fine_tune.discarded',
+  'grant.ended',
   'invitation.created',
   'schedule.paused',
   'user.password_reset',

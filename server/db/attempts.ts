@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
+import ipaddr from 'ipaddr.js'
 import { sql } from 'kysely'
 import type { Database, Transaction } from './client.ts'
 
-/** SQL of sign-in attempts, counted in time windows over all processes. */
+/** Attempts of people and programs without an account, counted in time windows over all processes. */
 export interface AttemptCount {
   attempts: number
   /** Seconds until the window ends. */
@@ -45,4 +46,15 @@ export async function forgetAttempts(
 
 function hashSubject(subject: string): Buffer {
   return createHash('sha256').update(subject).digest()
+}
+
+/** An IPv4 address, or the 64 bits of an IPv6 address that one subscriber has to itself. */
+export function networkOf(address: string | null): string {
+  if (address === null || !ipaddr.isValid(address)) return address ?? ''
+  const parsed = ipaddr.process(address)
+  if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString()
+  return parsed.parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')
 }

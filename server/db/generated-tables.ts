@@ -1015,6 +1015,36 @@ export interface Tables {
     created_at: Generated<Date>
     updated_at: Generated<Date>
   }
+  oauth_clients: {
+    id: string
+    name: string
+    redirect_uris: string[]
+    created_at: Generated<Date>
+    used_at: Date | null
+    expires_at: Date
+  }
+  oauth_grants: {
+    account_id: string
+    id: string
+    user_id: string
+    client_id: string
+    client_name: string
+    client_host: string
+    redirect_uri: string
+    resource: string
+    scopes: string[]
+    code_hash: Buffer
+    code_challenge: string
+    code_expires_at: Date
+    access_hash: Buffer | null
+    access_scopes: string[] | null
+    access_expires_at: Date | null
+    refresh_family_hash: Buffer | null
+    refresh_hash: Buffer | null
+    created_at: Generated<Date>
+    last_used_at: Date | null
+    expires_at: Date
+  }
 }
 
 /** A JSON column: read as a value, written as JSON text. */

@@ -31,7 +31,7 @@ export async function changeAccess(
     if ((await listMemberships(transaction, id)).length === 0) await unlinkSubject(transaction, id)
   } else {
     await putMembership(transaction, accountId, id, role)
-    await endSessions(transaction, id, { accountId })
+    await endSessions(transaction, id, { accountId, keepsGrants: true })
   }
   return invitations.length === 0 ? {} : { invitations }
 }

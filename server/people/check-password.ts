@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
-import ipaddr from 'ipaddr.js'
 import type { Services } from '../context.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
-import { countAttempts, forgetAttempts, type AttemptCount } from '../db/attempts.ts'
+import { countAttempts, forgetAttempts, networkOf, type AttemptCount } from '../db/attempts.ts'
 import { hashPassword, verifyPassword } from './password.ts'
 import type { Browser } from './session.ts'
 import { keepPassword, type User } from './user-store.ts'
@@ -110,17 +109,6 @@ export function allowAttempts(database: Database | Transaction, email: string): 
 
 function subjectOf(email: string): string {
   return `email ${email}`
-}
-
-/** An IPv4 address, or the 64 bits of an IPv6 address that one subscriber has to itself. */
-function networkOf(address: string | null): string {
-  if (address === null || !ipaddr.isValid(address)) return address ?? ''
-  const parsed = ipaddr.process(address)
-  if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString()
-  return parsed.parts
-    .slice(0, 4)
-    .map((part) => part.toString(16))
-    .join(':')
 }
 
 function refuseTooMany(action: string, count: AttemptCount | undefined, max: number): void {

@@ -1,7 +1,8 @@
 import { refuseEnded } from '../accounts/authenticate.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context, Services } from '../context.ts'
-import { cannot, notFound, type DomainError } from '../errors.ts'
+import { cannot, notFound } from '../errors.ts'
+import { personOf, personRequired } from '../identity.ts'
 import { checkPassword, confirmPassword, hashNewPassword } from './check-password.ts'
 import { canResetPasswords } from './reset-password.ts'
 import type { ChangeMe, Me, Session, WaysIn } from './schema.ts'
@@ -125,17 +126,4 @@ export async function readMe(
     role,
     accounts,
   }
-}
-
-/** The user behind a request; throws for API keys. */
-function personOf(
-  { actor }: Pick<Context, 'actor'>,
-  action: string,
-): { userId: string; sessionId: string } {
-  if (actor.type !== 'user') throw personRequired(action)
-  return { userId: actor.id, sessionId: actor.sessionId }
-}
-
-function personRequired(action: string): DomainError {
-  return cannot({ action }, 'user_required', 'sign in as a user, a key is not a user')
 }

@@ -84,14 +84,23 @@ export async function deleteSessionsOf(
   return rows
 }
 
-/** Ends the sessions of a user, in one account or in all, except one. */
+/**
+ * Ends the sessions of a user, in one account or in all, except one; and, unless only their role has changed, the access
+ * of programs that act for them.
+ */
 export async function endSessions(
   transaction: Transaction,
   userId: string,
-  { accountId = null, except = null }: { accountId?: string | null; except?: string | null } = {},
+  {
+    accountId = null,
+    except = null,
+    keepsGrants = false,
+  }: { accountId?: string | null; except?: string | null; keepsGrants?: boolean } = {},
 ): Promise<void> {
+  const isTheirs = sql`user_id = ${userId}
+    and (${accountId}::text is null or account_id = ${accountId})`
   await sql`
-    delete from sessions where user_id = ${userId}
-      and (${accountId}::text is null or account_id = ${accountId})
-      and id is distinct from ${except}`.execute(transaction)
+    delete from sessions where ${isTheirs} and id is distinct from ${except}`.execute(transaction)
+  if (keepsGrants) return
+  await sql`delete from oauth_grants where ${isTheirs}`.execute(transaction)
 }

@@ -5,13 +5,15 @@ import type { Database } from '../db/client.ts'
 const batch = 1_000
 
 /**
- * Deletes sessions, set-up links and windows of sign-in attempts that are over, up to 1,000 of each.
- * Returns how many; anybody can make such rows by trying to sign in.
+ * Deletes sessions, grants, registered clients, set-up links and windows of attempts that are over, up to 1,000 of each.
+ * Returns how many; anybody can make such rows by trying to sign in or by registering a client.
  */
 export async function pruneSignIns(database: Database): Promise<number> {
   let deleted = 0
   for (const [table, endsAt] of [
     ['sessions', 'expires_at'],
+    ['oauth_grants', 'expires_at'],
+    ['oauth_clients', 'expires_at'],
     ['setup_links', 'expires_at'],
     ['sign_in_attempts', 'window_ends_at'],
   ] as const) {

@@ -7,6 +7,7 @@ import { isLoopback } from '../outbound/address.ts'
 import { addAnswerPages } from '../sends/channels/answer-routes.ts'
 import { addSlackClicks } from '../sends/channels/slack-clicks.ts'
 import { addLoginPages } from '../connectors/oauth/login-pages.ts'
+import { addAuthorizationServer } from '../oauth-server/authorization-pages.ts'
 import { addConsole } from '../http/console.ts'
 import { addHealth } from '../http/health.ts'
 import { addIdempotency } from '../http/idempotency.ts'
@@ -49,6 +50,7 @@ export async function createApi(
   addAnswerPages(app, services)
   addSlackClicks(app, services)
   addLoginPages(app, services)
+  addAuthorizationServer(app, services)
   addMcpServer(app, { services, corsOrigins: config.corsOrigins })
   addHookAddresses(app, services, config.intervals.hookBodyMs)
   await addConsole(app, fileURLToPath(new URL('.', import.meta.resolve('#console/index.html'))))

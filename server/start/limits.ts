@@ -360,6 +360,17 @@ export const rows: { [Name in keyof Limits]: RowOf<Limits[Name]> } = {
     slots: { active: 200, activePerAccount: 50, ...noLine },
     beyond: { code: 'too_busy', why: 'too many streams are open', retryAfterSeconds: 5 },
   },
+  clientDocuments: {
+    what: 'metadata documents of OAuth clients being read',
+    usedBy: 'programs that ask a person for access to `/mcp`',
+    of: 'host of the document',
+    slots: { active: 8, activePerAccount: 1, waiting: 100, waitingPerAccount: 10, waitMs: 10_000 },
+    beyond: {
+      code: 'too_busy',
+      why: 'too many documents of clients are being read, try again later',
+      retryAfterSeconds: 5,
+    },
+  },
   callAnswers: {
     what: 'bytes of answers being read from MCP servers and other addresses of users',
     usedBy: 'calls of MCP servers',

@@ -21,6 +21,7 @@ import { modelProviders } from '../model-providers/routes.ts'
 import { operator } from '../operator/routes.ts'
 import { oidc } from '../people/oidc-routes.ts'
 import { people } from '../people/routes.ts'
+import { grants } from '../oauth-server/routes.ts'
 import { policies } from '../policies/operations/routes.ts'
 import { runs } from '../runs/routes.ts'
 import { schedules } from '../sources/schedules/routes.ts'
@@ -56,6 +57,7 @@ export function resources(): Resource[] {
     modelProviders,
     people,
     oidc,
+    grants,
     policies,
     operator,
     usage,

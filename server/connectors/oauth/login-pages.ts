@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Services } from '../../context.ts'
 import { DomainError } from '../../errors.ts'
 import { statusOf } from '../../http/errors.ts'
+import { noticeHeaders, toNotice } from '../../http/notice-page.ts'
 import { callbackUrl, documentUrl } from './authorize.ts'
 import { finishAuthorization } from './callback.ts'
 import { clientDocument } from './choose-client.ts'
@@ -24,7 +25,7 @@ export function addLoginPages(app: FastifyInstance, services: Services): void {
   })
 
   app.get('/oauth/callback', common, async (request, reply) => {
-    reply.headers(pageHeaders)
+    reply.headers(noticeHeaders)
     try {
       const returnTo = await finishAuthorization(services, request)
       return reply.redirect(returnTo, 303)
@@ -34,24 +35,9 @@ export function addLoginPages(app: FastifyInstance, services: Services): void {
   })
 }
 
-const pageHeaders = {
-  'cache-control': 'no-store',
-  'referrer-policy': 'no-referrer',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  'x-content-type-options': 'nosniff',
-}
-
 function refusePage(error: unknown, reply: FastifyReply, publicUrl: string): string {
   if (!(error instanceof DomainError)) throw error
   reply.status(statusOf(error)).type('text/html; charset=utf-8')
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>The login failed</title></head>
-<body><h1>The login failed</h1>
-<p>${escape(error.message)}</p>
-<p><a href="${escape(publicUrl)}/connectors">Open connectors</a></p></body></html>`
-}
-
-function escape(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
+  const link = { url: `${publicUrl}/connectors`, label: 'Open connectors' }
+  return toNotice({ title: 'The login failed', text: error.message, link })
 }

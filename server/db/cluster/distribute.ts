@@ -36,6 +36,8 @@ const localTables = new Set([
   'account_watches',
   'api_keys',
   'muster_migrations',
+  'oauth_clients',
+  'oauth_grants',
   'operator_log',
   'secret_check',
   'sessions',
