@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { NullableTimestamp, StrictObject, StringEnum, Timestamp } from '../wire-types.ts'
+import { NullableTimestamp, ShownUrl, StrictObject, StringEnum, Timestamp } from '../wire-types.ts'
 import { scopes } from './scopes.ts'
 
 const name = Type.String({
@@ -64,7 +64,7 @@ export const GrantRequest = Type.Object(
     }),
     scopes: allowed,
     expires_at: Timestamp('When the request expires.'),
-    denial_url: Type.String({ description: 'Address to go on to if the person denies.' }),
+    denial_url: ShownUrl('Address to go on to if the person denies.'),
   },
   {
     $id: 'GrantRequest',
@@ -94,9 +94,7 @@ export type CreateGrant = Static<typeof CreateGrant>
 export const CreatedGrant = Type.Object(
   {
     id: Type.String({ description: 'Grant id.' }),
-    redirect_url: Type.String({
-      description: 'Address to go on to; contains the code for the program.',
-    }),
+    redirect_url: ShownUrl('Address to go on to; contains the code for the program.'),
   },
   { $id: 'CreatedGrant', description: 'The grant, and where the browser goes on.' },
 )

@@ -174,7 +174,7 @@ describe('an account', () => {
     assert.equal((await app.call('GET', `/v1/operator/accounts/${erased.id}`)).status, 404)
     assert.ok(trainer.calls.includes(`DELETE /v1/models/${encodeURIComponent(model)}`))
     const left = await app.sql`select * from users`
-    assert.equal(left.length, users.length - 2, 'its people')
+    assert.equal(left.length, users.length - 3, 'its people')
 
     const now = await countRows(kept.id)
     for (const table of Object.keys(others)) {
