@@ -1,30 +1,23 @@
 import type { FastifyRequest } from 'fastify'
-import type { Authenticator, CallerRole, Identity } from '../identity.ts'
-
-/** What a caller of the MCP server may do: start and cancel runs, read, answer what waits for a person. */
-const scopes = ['run', 'read', 'answer'] as const
-export type Scope = (typeof scopes)[number]
-
-export interface Authorized {
-  principal: Identity
-  scopes: ReadonlySet<Scope>
-}
-
-/** Finds the person behind a token of the authorization server; undefined for any other text. */
-export type TokenLookup = (token: string) => Promise<Authorized | undefined>
+import type { Authenticator, CallerRole } from '../identity.ts'
+import type { TokenHolder, TokenLookup } from '../oauth-server/identify-token.ts'
+import { scopes, type Scope } from '../oauth-server/scopes.ts'
 
 /**
- * Authenticates a request at `/mcp` by its bearer token, which is an API key or a token that `lookUpToken` knows.
- * Sessions do not count, so a page in a browser cannot act for the person who is signed in.
+ * Authenticates a request at `/mcp` by its bearer token, which is an API key or an access token of the authorization
+ * server. Sessions do not count, so a page in a browser cannot act for the person who is signed in.
  */
 export async function authorize(
   authenticator: Pick<Authenticator, 'identify'>,
   { headers: { authorization } }: Pick<FastifyRequest, 'headers'>,
-  lookUpToken: TokenLookup = async () => undefined,
-): Promise<Authorized> {
+  lookUpToken: TokenLookup,
+): Promise<TokenHolder> {
   const [, token] = /^bearer +(\S+) *$/i.exec(authorization ?? '') ?? []
   const granted = token === undefined ? undefined : await lookUpToken(token)
-  if (granted !== undefined) return granted
+  if (granted !== undefined) {
+    const { principal } = granted
+    return { principal, scopes: granted.scopes.intersection(scopesOf(principal.role)) }
+  }
   const principal = await authenticator.identify({ authorization, session: undefined })
   return { principal, scopes: scopesOf(principal.role) }
 }

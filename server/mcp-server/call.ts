@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AuditWord } from '../audit/words.ts'
 import type { Context } from '../context.ts'
 import { newId } from '../ids.ts'
-import type { Scope } from './authorize.ts'
+import type { Scope } from '../oauth-server/scopes.ts'
 
 /** A request at `/mcp`, as its methods see it. */
 export interface Call {

@@ -7,7 +7,9 @@ import { cannot, type DomainError } from '../errors.ts'
 import { ok } from '../http/answer-shapes.ts'
 import { readError, statusOf } from '../http/errors.ts'
 import { operation } from '../http/operation.ts'
-import { authorize, scopeOfTool, type Scope, type TokenLookup } from './authorize.ts'
+import type { TokenLookup } from '../oauth-server/identify-token.ts'
+import type { Scope } from '../oauth-server/scopes.ts'
+import { authorize, scopeOfTool } from './authorize.ts'
 import type { Call } from './call.ts'
 import type { CallInfo } from './serve.ts'
 
@@ -22,7 +24,7 @@ interface Options {
   services: Services
   /** Origins whose pages may send requests besides the service's own. */
   corsOrigins: readonly string[]
-  lookUpToken?: TokenLookup
+  lookUpToken: TokenLookup
 }
 
 const action = 'call MCP server'

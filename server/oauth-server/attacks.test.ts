@@ -62,12 +62,12 @@ describe('refused', () => {
     const code = await codeFor(app, ada, program)
     const { body } = await program.exchange(code)
     const holder = await whoseIs(body.access_token)
-    assert.equal(holder?.identity.actor.id, ada.id)
+    assert.equal(holder?.principal.actor.id, ada.id)
     const again = await program.exchange(code)
     assert.deepEqual([again.status, again.body.error], [400, 'invalid_grant'])
     assert.equal(await whoseIs(body.access_token), undefined)
     assert.equal((await program.refresh(body.refresh_token)).body.error, 'invalid_grant')
-    const { actor } = holder?.identity ?? {}
+    const { actor } = holder?.principal ?? {}
     assert.deepEqual(await endings(actor?.type === 'user' ? actor.sessionId : ''), [
       'grant.ended',
       'grant.created',
@@ -285,7 +285,7 @@ describe('refused', () => {
     const more = await program.refresh(tokens.refresh_token, { scope: 'read answer' })
     assert.equal(more.body.error, 'invalid_scope')
     const { body } = await program.refresh(tokens.refresh_token)
-    assert.deepEqual((await whoseIs(body.access_token))?.scopes, ['read'])
+    assert.deepEqual((await whoseIs(body.access_token))?.scopes, new Set(['read']))
   })
 
   it('a secret, in any form: clients have none', async () => {

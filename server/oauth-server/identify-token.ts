@@ -9,18 +9,18 @@ import { identifyTokens, type TokenIdentity } from './store.ts'
 
 /** The person for whom a program acts, with their role of now, and what they allowed the program. */
 export interface TokenHolder {
-  identity: Identity
-  scopes: readonly Scope[]
+  principal: Identity
+  scopes: ReadonlySet<Scope>
 }
+
+/** Undefined for any text that is no current access token. */
+export type TokenLookup = (token: string) => Promise<TokenHolder | undefined>
 
 /**
  * Looks up access tokens for `/mcp`. Every request is looked up in the database, so that an ended grant or membership
- * counts at once on every process; tokens that arrive together share a lookup. Undefined for anything but a current
- * access token for `/mcp` of this service. The account may be suspended.
+ * counts at once on every process; tokens that arrive together share a lookup. The account may be suspended.
  */
-export function createTokenLookup(
-  services: Pick<Services, 'database' | 'publicUrl'>,
-): (token: string) => Promise<TokenHolder | undefined> {
+export function createTokenLookup(services: Pick<Services, 'database' | 'publicUrl'>): TokenLookup {
   const tokens = new Batcher<Buffer, TokenIdentity | null>(
     (hashes) => identifyTokens(services.database, mcpResource(services.publicUrl), hashes),
     { maxFlushes: 2 },
@@ -31,6 +31,6 @@ export function createTokenLookup(
     if (found === null) return undefined
     const { accountId, account, role, grantId: sessionId, userId: id, userName: name } = found
     const actor = { type: 'user', id, name, sessionId } as const
-    return { identity: { accountId, account, role, actor }, scopes: found.scopes }
+    return { principal: { accountId, account, role, actor }, scopes: new Set(found.scopes) }
   }
 }

@@ -13,6 +13,7 @@ import { fixture, prepare } from '../../test/fixture.ts'
 import { passTime } from '../../test/pass-time.ts'
 import { pluck } from '../../test/pluck.ts'
 import { startTestApp } from '../../test/test-app.ts'
+import { connectMcp, postMcp } from '../mcp-server/test-mcp.ts'
 import { createAuthenticator } from '../accounts/authenticate.ts'
 import { Pruner } from '../retention/retention.ts'
 import { createTokenLookup } from './identify-token.ts'
@@ -81,9 +82,12 @@ describe('the authorization server', () => {
     const first = seen.tokens()?.access_token ?? ''
     const holder = await whoseIs(first)
     assert.deepEqual(
-      [holder?.identity.actor.id, holder?.identity.role, holder?.scopes],
-      [ada.id, 'admin', ['run', 'read']],
+      [holder?.principal.actor.id, holder?.principal.role, holder?.scopes],
+      [ada.id, 'admin', new Set(['run', 'read'])],
     )
+    await using mcp = await connectMcp({ url: app.url, key: first })
+    const { tools } = await mcp.client.listTools()
+    assert.ok(tools.some(({ name }) => name === 'run_status'))
     // The client refreshes when it is asked again.
     assert.equal(await auth(provider, { serverUrl }), 'AUTHORIZED')
     const second = seen.tokens()?.access_token ?? ''
@@ -217,12 +221,12 @@ describe('a grant', () => {
     const program = await startProgram(app)
     const { access_token: token } = await grantAccess(app, bob, program)
     const holder = await whoseIs(token)
-    assert.equal(holder?.identity.role, 'member')
-    const { identity } = holder
-    const ended = () => createAuthenticator(app.database).findEnded([identity])
+    assert.equal(holder?.principal.role, 'member')
+    const { principal } = holder
+    const ended = () => createAuthenticator(app.database).findEnded([principal])
     assert.equal((await ended()).size, 0)
     await app.patch(`/v1/users/${bob.id}`, { role: 'viewer' })
-    assert.equal((await whoseIs(token))?.identity.role, 'viewer')
+    assert.equal((await whoseIs(token))?.principal.role, 'viewer')
     await app.delete(`/v1/users/${bob.id}`)
     assert.equal(await whoseIs(token), undefined)
     assert.equal((await ended()).size, 1)
@@ -234,12 +238,38 @@ describe('a grant', () => {
     assert.equal(await whoseIs(other), undefined)
   })
 
+  it("works at /mcp within the person's role and what they allowed", async () => {
+    const viewer = await app.join('Vera', 'viewer')
+    const program = await startProgram(app)
+    const all = await grantAccess(app, viewer, program, { scope: 'run read answer' })
+    const least = await grantAccess(app, ada, program, { scope: 'read' })
+    for (const { access_token: token } of [all, least]) {
+      assert.equal((await postMcp(app.url, token, { method: 'tools/list' })).status, 200)
+      for (const [name, needed] of [
+        ['run_cancel', 'run'],
+        ['inbox_answer', 'answer'],
+      ] as const) {
+        const params = { name, arguments: {} }
+        const refused = await postMcp(app.url, token, { method: 'tools/call', params })
+        assert.equal(refused.status, 403)
+        const challenge = refused.headers.get('www-authenticate') ?? ''
+        assert.ok(challenge.includes(`error="insufficient_scope", scope="read ${needed}"`))
+      }
+    }
+    const ended = await postMcp(app.url, all.refresh_token, { method: 'tools/list' })
+    assert.equal(ended.status, 401)
+    assert.equal(
+      ended.headers.get('www-authenticate'),
+      `Bearer resource_metadata="${app.url}/.well-known/oauth-protected-resource/mcp", scope="run read"`,
+    )
+  })
+
   it('of a suspended account says so', async () => {
     const { access_token: token } = await grantAccess(app, ada, await startProgram(app))
     await app.sql`update accounts set suspended_at = now() where id = ${app.accountId}`
     const holder = await whoseIs(token)
-    assert.equal(holder?.identity.account.isSuspended, true)
-    assert.equal((await createAuthenticator(app.database).findEnded([holder.identity])).size, 1)
+    assert.equal(holder?.principal.account.isSuspended, true)
+    assert.equal((await createAuthenticator(app.database).findEnded([holder.principal])).size, 1)
     await app.sql`update accounts set suspended_at = null where id = ${app.accountId}`
   })
 

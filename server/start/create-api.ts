@@ -8,6 +8,7 @@ import { addAnswerPages } from '../sends/channels/answer-routes.ts'
 import { addSlackClicks } from '../sends/channels/slack-clicks.ts'
 import { addLoginPages } from '../connectors/oauth/login-pages.ts'
 import { addAuthorizationServer } from '../oauth-server/authorization-pages.ts'
+import { createTokenLookup } from '../oauth-server/identify-token.ts'
 import { addConsole } from '../http/console.ts'
 import { addHealth } from '../http/health.ts'
 import { addIdempotency } from '../http/idempotency.ts'
@@ -51,7 +52,8 @@ export async function createApi(
   addSlackClicks(app, services)
   addLoginPages(app, services)
   addAuthorizationServer(app, services)
-  addMcpServer(app, { services, corsOrigins: config.corsOrigins })
+  const lookUpToken = createTokenLookup(services)
+  addMcpServer(app, { services, corsOrigins: config.corsOrigins, lookUpToken })
   addHookAddresses(app, services, config.intervals.hookBodyMs)
   await addConsole(app, fileURLToPath(new URL('.', import.meta.resolve('#console/index.html'))))
   await app.ready()
