@@ -70,7 +70,7 @@ export interface NewGrant {
 /** A code is exchanged by a program, at once. */
 const codeSeconds = 60
 /** Limit for the grants of a person in an account; another one ends the oldest. */
-export const maxGrants = 50
+const maxGrants = 50
 
 /** Stores a grant whose code is still to be exchanged. A repeated request gets another code. */
 export async function insertGrant(transaction: Transaction, grant: NewGrant): Promise<void> {
