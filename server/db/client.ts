@@ -80,6 +80,7 @@ export function createPools(
   const cluster = isDistributed
     ? {
         shards: new ShardMap(createDatabase(openPool(1))),
+        around: createDatabase(openPool(backgroundConnections)),
         unresponsive: closing.use(
           new UnresponsiveNodes({
             tryAll: () => tryNodes(url),
@@ -121,6 +122,7 @@ export function createPools(
     async [Symbol.asyncDispose]() {
       await Promise.all([...new Set(Object.values(pools))].map((one) => one.destroy()))
       await cluster?.shards[Symbol.asyncDispose]()
+      await cluster?.around.destroy()
       // Kysely only ends pools that it has used.
       await Promise.all(opened.filter(({ ending }) => !ending).map((pool) => pool.end()))
       await closing.disposeAsync()

@@ -18,6 +18,7 @@ import {
 import { Notices } from './notices.ts'
 import {
   allAccounts,
+  aroundParts,
   asBytes,
   asTime,
   eachAccount,
@@ -194,6 +195,19 @@ for (const [name, create, skip] of suites) {
           ),
         )
       assert.equal(removed, accounts.length)
+    })
+
+    it('around its parts leaves them connections, however many there are at once', async () => {
+      const batch = sql`jobs where run_id = 'batch'`
+      const all = Array.from({ length: 6 }, () =>
+        aroundParts(database, async (transaction) => {
+          await sql`select 1`.execute(transaction)
+          const read = async (scope: Parameters<typeof inScope>[1], on: Database) =>
+            (await run(on, scope, sql`select 1 as one`)).length
+          return eachPart(database, batch, read, { within: transaction })
+        }),
+      )
+      await Promise.all(all)
     })
 
     it('sends notices when it has committed, some only of accounts that are watched', async () => {

@@ -130,6 +130,18 @@ export async function eachPart(
   )
 }
 
+/**
+ * A transaction around `eachPart`, which holds a lock. On a cluster it has a connection of a pool of its own: if several of
+ * them had all connections of `database`, their parts would wait for one until they fail.
+ */
+export function aroundParts<T>(
+  database: Database,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  const pool = clusterOf(database)?.around ?? database
+  return pool.transaction().execute(work)
+}
+
 /** Shuffled, so that a limit does not always leave out the same shard. */
 function shuffle<T>(items: T[]): T[] {
   const keyed = items.map((item) => ({ item, key: Math.random() }))

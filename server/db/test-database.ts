@@ -74,11 +74,13 @@ async function createOnCluster(cluster: TestCluster): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const url = await citus.clone(cluster, cluster.template, name)
   const shards = new ShardMap(createDatabase(createPool(url, 1)))
+  const around = createDatabase(createPool(url, 3))
   return {
     url,
-    open: (connections) => createDatabase(createPool(url, connections), { shards }),
+    open: (connections) => createDatabase(createPool(url, connections), { shards, around }),
     async [Symbol.asyncDispose]() {
       await shards[Symbol.asyncDispose]()
+      await around.destroy()
       await citus.drop(cluster, name)
     },
   }

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { fewRows, keyTable } from '../db/fragments.ts'
-import { eachPart, execute, run, runEach } from '../db/run.ts'
+import { aroundParts, eachPart, execute, run, runEach } from '../db/run.ts'
 import { statement, type Given } from '../db/statement.ts'
 import { isServed, isUnreleasedCopy } from './claim.ts'
 
@@ -110,7 +110,7 @@ export function claimOf<Item extends WorkItem>(table: WorkTable<Item>): Claim<It
   const claiming = statement((given: Given<ClaimValues>) => toClaim(table, given))
   const { name, cast = {}, read = (row) => row, areHeld = isUnreleasedCopy } = table
   return (database, { count, perAccount, busy }, after) =>
-    database.transaction().execute(async (transaction) => {
+    aroundParts(database, async (transaction) => {
       // A statement of its own, so that the next one sees everything that earlier claims have committed.
       const { rows } = await sql<{ isFree: boolean; isHeld: boolean }>`
         select pg_try_advisory_xact_lock(${sql.lit(claimLocks)}, hashtext(${name})) as "isFree",

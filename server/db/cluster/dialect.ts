@@ -8,6 +8,7 @@ import {
   type RawBuilder,
   type RawNode,
 } from 'kysely'
+import type { Database } from '../client.ts'
 import type { UnresponsiveNodes } from './unresponsive-nodes.ts'
 import type { NodePools, ShardMap } from './shard-map.ts'
 
@@ -20,6 +21,8 @@ export interface Cluster {
    */
   nodes?: NodePools
   unresponsive?: UnresponsiveNodes
+  /** For transactions around work that takes connections of its own. */
+  around?: Database
 }
 
 /**

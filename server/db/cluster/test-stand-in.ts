@@ -15,11 +15,13 @@ export async function createStandIn(): Promise<TestDatabase> {
   await run(plain.url, standIns)
   await run(plain.url, readFileSync(new URL('run-on-shard.sql', import.meta.url), 'utf8'))
   const shards = new ShardMap(createDatabase(createPool(plain.url, 1)))
+  const around = createDatabase(createPool(plain.url, 3))
   return {
     url: plain.url,
-    open: (connections) => createDatabase(createPool(plain.url, connections), { shards }),
+    open: (connections) => createDatabase(createPool(plain.url, connections), { shards, around }),
     async [Symbol.asyncDispose]() {
       await shards[Symbol.asyncDispose]()
+      await around.destroy()
       await plain[Symbol.asyncDispose]()
     },
   }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { fewRows } from '../../db/fragments.ts'
 import type { Database, Transaction } from '../../db/client.ts'
-import { asTime, eachPart, run, runEach } from '../../db/run.ts'
+import { aroundParts, asTime, eachPart, run, runEach } from '../../db/run.ts'
 import { isUnreleasedCopy, isServed } from '../../work/claim.ts'
 import { insertFirings, type NewFiring } from './firing-store.ts'
 import type { Due } from './plan.ts'
@@ -37,7 +37,7 @@ export async function whileStarting(
   database: Database,
   work: (transaction: Transaction) => Promise<void>,
 ): Promise<boolean> {
-  return database.transaction().execute(async (transaction) => {
+  return aroundParts(database, async (transaction) => {
     const { rows } = await sql<{ ok: boolean }>`
       select pg_try_advisory_xact_lock(${sql.lit(startLock)}) and not ${isUnreleasedCopy} as ok`.execute(
       transaction,
