@@ -55,6 +55,7 @@ const server = [
     'server/sources/hooks',
     'server/sources/mailboxes',
     'server/sources/schedules',
+    'server/sources/threads',
     'server/tool-calls',
   ],
   ['server/sends/alerts', 'server/cases'],

@@ -114,6 +114,13 @@ export async function fillSkewed(
      from ${part(others)}`,
     `insert into batches (id, account_id, workflow_id, concurrency, status, total, queued, created_by, creator_name, due_at, created_at)
      select ${id('bat')}, '${large}', 'wf_' || n % 5, 1, 'completed', 1, 0, 'key_1', 'k', null, ${at(others)} from ${part(others)}`,
+    `insert into threads (id, account_id, workflow_id, key, words, turns, created_by, creator_name, created_at, updated_at)
+     select ${id('thr')}, '${large}', 'wf_' || n % 5, 'k' || n, array[n, n % 50 + 1000000], 1, 'key_1', 'k', ${at(others)}, ${at(others)}
+     from ${part(others)}`,
+    `insert into threads (id, account_id, workflow_id, turns, created_by, creator_name, updated_at)
+     values ('thr_1', '${large}', 'wf_1', 1000, 'key_1', 'k', '2020-01-01') on conflict do nothing`,
+    `insert into thread_messages (id, account_id, thread_id, turn, role, text, run_id, status)
+     select ${id('msg')}, '${large}', 'thr_1', n, 'user', 'x', ${id('run')}, 'answered' from ${part(others)}`,
     `insert into batch_items (account_id, batch_id, position, item, run_id, status)
      select '${large}', 'bat_1', n, '{}', ${id('run')}, 'completed' from ${part(others)}`,
     `insert into case_comments (account_id, id, pending_id, run_id, author_id, author_name, text, created_at)

@@ -37,6 +37,15 @@ export type RunEvent =
   | RunResumedEvent
   | RunCompletedEvent
   | RunFailedEvent
+/** An event of a run of the thread, or `message.changed`. */
+export type ThreadEvent =
+  | MessageChanged
+  | (RunEvent & {
+      /** The message of the turn. */
+      message_id: string
+      /** The turn. */
+      thread_turn: number
+    })
 
 /** Who accepts. */
 export interface AcceptInvitation {
@@ -455,7 +464,7 @@ export interface AuditListQuery {
   after?: string
   /** Only changes by this key or user. */
   actor_id?: string
-  /** Only changes of this kind: account.created, account.deleted, account.resumed, account.suspended, account.updated, agent.created, agent.deleted, agent.drafted, agent.published, agent.updated, alert.created, alert.deleted, alert.updated, api_key.created, api_key.deleted, batch.cancelled, batch.created, batch.retried, budget.created, budget.deleted, budget.updated, bulk_operation.created, channel.created, channel.deleted, channel.tested, channel.updated, connector.connected, connector.disconnected, connector.logged_in, connector.login_begun, connector.login_ended, connector.tested, connector.tried, file.deleted, file.uploaded, file.written, fine_tune.cancelled, fine_tune.created, fine_tune.deleted, fine_tune.discarded, grant.created, grant.deleted, grant.ended, hook.created, hook.deleted, hook.delivery_sent_again, hook.secret_rotated, hook.updated, invitation.accepted, invitation.created, invitation.deleted, mailbox.created, mailbox.deleted, mailbox.tested, mailbox.updated, memory_entry.created, memory_entry.deleted, memory_entry.updated, model_provider.removed, model_provider.set, model_provider.tested, pending.assigned, pending.commented, policies.updated, rule.added, rule.removed, run.cancelled, run.forked, run.responded, run.retried, run.triggered, schedule.backfilled, schedule.created, schedule.deleted, schedule.paused, schedule.triggered, schedule.updated, session.created, session.deleted, session.updated, tool_call.answered, tool_call.claimed, user.created, user.password_reset, user.removed, user.reset_requested, user.updated, view.created, view.deleted, view.updated, webhook.created, webhook.deleted, webhook.disabled, webhook.redelivered, webhook.secret_rotated, webhook.tested, webhook.updated, workflow.created, workflow.deleted, workflow.drafted, workflow.published, workflow.updated. */
+  /** Only changes of this kind: account.created, account.deleted, account.resumed, account.suspended, account.updated, agent.created, agent.deleted, agent.drafted, agent.published, agent.updated, alert.created, alert.deleted, alert.updated, api_key.created, api_key.deleted, batch.cancelled, batch.created, batch.retried, budget.created, budget.deleted, budget.updated, bulk_operation.created, channel.created, channel.deleted, channel.tested, channel.updated, connector.connected, connector.disconnected, connector.logged_in, connector.login_begun, connector.login_ended, connector.tested, connector.tried, file.deleted, file.uploaded, file.written, fine_tune.cancelled, fine_tune.created, fine_tune.deleted, fine_tune.discarded, grant.created, grant.deleted, grant.ended, hook.created, hook.deleted, hook.delivery_sent_again, hook.secret_rotated, hook.updated, invitation.accepted, invitation.created, invitation.deleted, mailbox.created, mailbox.deleted, mailbox.tested, mailbox.updated, memory_entry.created, memory_entry.deleted, memory_entry.updated, model_provider.removed, model_provider.set, model_provider.tested, pending.assigned, pending.commented, policies.updated, rule.added, rule.removed, run.cancelled, run.forked, run.responded, run.retried, run.triggered, schedule.backfilled, schedule.created, schedule.deleted, schedule.paused, schedule.triggered, schedule.updated, session.created, session.deleted, session.updated, thread.created, thread.deleted, thread.message_sent, thread.stopped, thread.updated, tool_call.answered, tool_call.claimed, user.created, user.password_reset, user.removed, user.reset_requested, user.updated, view.created, view.deleted, view.updated, webhook.created, webhook.deleted, webhook.disabled, webhook.redelivered, webhook.secret_rotated, webhook.tested, webhook.updated, workflow.created, workflow.deleted, workflow.drafted, workflow.published, workflow.updated. */
   action?: string
   /** Only changes of this object. */
   object_id?: string
@@ -751,6 +760,8 @@ export interface BulkFilter {
   retry_of?: string
   /** Only forks of this run. */
   forked_from?: string
+  /** Only turns of this thread. */
+  thread_id?: string
   /**
    * Only runs with this tag, `key:value`; may be repeated to require several tags.
    *
@@ -2005,6 +2016,23 @@ export interface CreateMailbox {
   password: string
 }
 
+/** The message to send. */
+export interface CreateMessage {
+  /** The input text for the crew. Optional if `data` is given. */
+  input?: string
+  /** An input object for the crew, up to 64 KB of JSON, which must match the workflow's `input_schema`. Agents read it as JSON, after the input. */
+  data?: {
+    [k: string]: unknown
+  } | null
+  /**
+   * Input files for the crew, up to 20, without duplicates; see `POST /v1/files`.
+   *
+   *
+   * Items: File id.
+   */
+  files?: string[]
+}
+
 /** The run to trigger. */
 export interface CreateRun {
   /** The input text for the crew. Optional if `data` is given. */
@@ -2076,6 +2104,22 @@ export interface CreateSchedule {
   status?: 'active' | 'paused'
 }
 
+/** The thread to create. */
+export interface CreateThread {
+  /** Workflow that answers; its `thread` has to be set. */
+  workflow_id: string
+  /** Your own identifier, unique among the threads of the workflow: a repeated one gives the thread that exists. */
+  key?: string
+  /** Version of the workflow for all turns; null for the live one of each turn. */
+  version?: number | null
+  /** Title; null for none. */
+  title?: string | null
+  /** Labels for finding runs and grouping usage: up to 16 pairs. */
+  tags?: {
+    [k: string]: string
+  }
+}
+
 /** The view to create. */
 export interface CreateView {
   /** Display name, unique in the account, not blank. */
@@ -2115,6 +2159,8 @@ export interface ViewFilters {
   retry_of?: string
   /** Only forks of this run. */
   forked_from?: string
+  /** Only turns of this thread. */
+  thread_id?: string
   /**
    * Only runs with this tag, `key:value`; may be repeated to require several tags.
    *
@@ -2156,6 +2202,7 @@ export interface CreateWebhook {
     | 'run.cancelled'
     | 'tool.requested'
     | 'batch.completed'
+    | 'thread.message'
     | 'budget.threshold'
     | 'budget.reached'
     | 'schedule.missed'
@@ -2193,6 +2240,15 @@ export interface CreateWorkflow {
     name?: string
     /** What models read about the tool. */
     description?: string | null
+  } | null
+  /** How turns of threads see the earlier ones; omitted fields get their default. Null for no threads. */
+  thread?: {
+    /** What the first agent of a turn is sent of the earlier ones: `transcript`, their messages and final outputs; `last_output`, the newest output alone; `none`, nothing. */
+    context?: 'transcript' | 'last_output' | 'none'
+    /** Maximum size of that, in estimated tokens. Turns that do not fit are folded into a summary. */
+    max_tokens?: number
+    /** Model that writes summaries; null for the model of the workflow. */
+    summary_model?: string | null
   } | null
   /** Omitted fields keep their value, or their default. */
   human_in_the_loop?: {
@@ -2399,6 +2455,15 @@ export interface CreatedWorkflow {
     name: string
     /** What models read about the tool; null for the workflow's description. */
     description: string | null
+  } | null
+  /** How turns of threads see the earlier ones; null if the workflow takes no threads. */
+  thread: {
+    /** What the first agent of a turn is sent of the earlier ones: `transcript`, their messages and final outputs; `last_output`, the newest output alone; `none`, nothing. */
+    context: 'transcript' | 'last_output' | 'none'
+    /** Maximum size of that, in estimated tokens. Turns that do not fit are folded into a summary. */
+    max_tokens: number
+    /** Model that writes summaries; null for the model of the workflow. */
+    summary_model: string | null
   } | null
   /** Whether `model` is the server's current default. Setting it to true is the same as `model` null; setting it to false pins the current model. */
   model_inherited: boolean
@@ -2643,6 +2708,10 @@ export interface ErrorBody {
       | 'budget_reached'
       | 'too_many_budgets'
       | 'too_many_bulk_operations'
+      | 'threads_disabled'
+      | 'thread_full'
+      | 'thread_closed'
+      | 'thread_busy'
       | 'batch_not_ended'
       | 'too_many_keys'
       | 'too_many_bytes'
@@ -3475,6 +3544,64 @@ export interface MemoryEvictedEvent {
   }
 }
 
+/** A message has another status; with its answer, once it is answered. */
+export interface MessageChanged {
+  /** A message changed its status. */
+  type: 'message.changed'
+  /** Its turn. */
+  thread_turn: number
+  /** The message. */
+  message_id: string
+  message: ThreadMessage
+  answer?: ThreadMessage
+}
+
+/** A message of a thread. */
+export interface ThreadMessage {
+  /** Message id. */
+  id: string
+  /** Its thread. */
+  thread_id: string
+  /** Number of its turn, from 1. */
+  turn: number
+  /** `user` for what was written to the workflow, `assistant` for its answer. */
+  role: 'user' | 'assistant'
+  /** Its text; empty if it has only data. */
+  text: string
+  /** Its object; null for none. */
+  data: {
+    [k: string]: unknown
+  } | null
+  /**
+   * Its files.
+   *
+   * Items: A file.
+   */
+  files: {
+    /** File id. */
+    id: string
+    /** Its name. */
+    name: string
+  }[]
+  /** The run of its turn; null if there is none, or not yet. */
+  run_id: string | null
+  /** `queued`: it waits for its turn. `running` and `waiting_input`: its run is in progress, or waits for a person. `answered`, `failed` and `cancelled`: how its run ended, or that it was cancelled before. `refused`: no run was begun. */
+  status: 'queued' | 'running' | 'waiting_input' | 'answered' | 'failed' | 'cancelled' | 'refused'
+  /** Why it waits, or has no answer. */
+  why: string | null
+  /** Who it comes from. */
+  author: {
+    /** `external` is someone who is no user, such as the sender of an email. */
+    type: 'key' | 'user' | 'system' | 'external'
+    /** Their id. */
+    id: string
+    /** Their name at that time. */
+    name: string
+  } | null
+  /** When it was written. */
+  created_at: string
+}
+
 /** A language model. */
 export interface Model {
   /** Value for `model` of a workflow or crew entry. */
@@ -4176,6 +4303,10 @@ export interface Run {
       name: string
     }[]
   } | null
+  /** Thread of which it is a turn; null for none. */
+  thread_id: string | null
+  /** Number of the turn in its thread, from 1; null for none. */
+  turn: number | null
   /** Its labels from the trigger; a retry keeps them. */
   tags: {
     [k: string]: string
@@ -4978,6 +5109,10 @@ export interface RunWithSteps {
       name: string
     }[]
   } | null
+  /** Thread of which it is a turn; null for none. */
+  thread_id: string | null
+  /** Number of the turn in its thread, from 1; null for none. */
+  turn: number | null
   /** Its labels from the trigger; a retry keeps them. */
   tags: {
     [k: string]: string
@@ -5162,6 +5297,8 @@ export interface RunsCountsQuery {
   retry_of?: string
   /** Only forks of this run. */
   forked_from?: string
+  /** Only turns of this thread. */
+  thread_id?: string
   /**
    * Only runs with this tag, `key:value`; may be repeated to require several tags.
    *
@@ -5201,6 +5338,8 @@ export interface RunsListAllQuery {
   retry_of?: string
   /** Only forks of this run. */
   forked_from?: string
+  /** Only turns of this thread. */
+  thread_id?: string
   /**
    * Only runs with this tag, `key:value`; may be repeated to require several tags.
    *
@@ -5407,6 +5546,12 @@ export interface SignIn {
   password: string
 }
 
+/** What to stop. */
+export interface StopThread {
+  /** Whether messages that wait for their turn are kept, or cancelled too. */
+  queued?: 'keep' | 'cancel'
+}
+
 /** A file that can be an input of runs. */
 export interface StoredFile {
   /** File id. */
@@ -5475,6 +5620,114 @@ export interface TestRules {
     /** A value. */
     [k: string]: string
   }
+}
+
+/** A conversation with a workflow. Each turn is a run. */
+export interface Thread {
+  /** Thread id. */
+  id: string
+  /** The workflow that answers. */
+  workflow_id: string
+  /** Version of the workflow in all turns; null for the live one of each turn. */
+  version: number | null
+  /** Your own identifier, unique among the threads of the workflow. */
+  key: string | null
+  /** Title; by default the beginning of the first message. */
+  title: string | null
+  /** Its labels from the trigger; a retry keeps them. */
+  tags: {
+    [k: string]: string
+  }
+  /** A closed thread accepts no messages. */
+  status: 'open' | 'closed'
+  /** Number of turns: one for each message of a person. */
+  turns: number
+  /** When the newest message was written; null for none. */
+  last_message_at: string | null
+  /** Id of the request that its turn in progress waits for; null for none. */
+  waiting: string | null
+  /** Cost of its ended turns and summaries in US dollars. */
+  cost_usd: number
+  /** Input tokens of these. */
+  tokens_in: number
+  /** Output tokens of these. */
+  tokens_out: number
+  /** Who created it. */
+  created_by: {
+    /** `external` is someone who is no user, such as the sender of an email. */
+    type: 'key' | 'user' | 'system' | 'external'
+    /** Their id. */
+    id: string
+    /** Their name at that time. */
+    name: string
+  }
+  /** When it was created. */
+  created_at: string
+  /** When it, or the state of a message, last changed. */
+  updated_at: string
+}
+
+/** A summary of the first turns of a thread, for turns after them. */
+export interface ThreadSummary {
+  /** Summary id. */
+  id: string
+  /** The last turn that it covers, from the first. */
+  through_turn: number
+  /** The summary. */
+  text: string
+  /** Estimated tokens of what it replaces. */
+  tokens_before: number
+  /** Estimated tokens of the summary. */
+  tokens_after: number
+  /** The model that wrote it. */
+  model: string
+  /** What it cost, in US dollars. */
+  cost_usd: number
+  /** When it was written. */
+  created_at: string
+}
+
+export interface ThreadsListQuery {
+  /** Maximum items of this page. */
+  limit?: number
+  /** Cursor of the previous page, from its `Link` header. */
+  after?: string
+  /** Only threads with this workflow. */
+  workflow_id?: string
+  /** Only threads with this key. */
+  key?: string
+  /** Only threads in this status. */
+  status?: 'open' | 'closed'
+  /**
+   * Only threads with this tag, `key:value`; may be repeated.
+   *
+   *
+   * Items: `key:value`, such as `customer:acme`.
+   */
+  tag?: string[]
+  /** Up to 5 whole words, ignoring case, that must all occur in the title, the key or the first message. */
+  q?: string
+}
+
+export interface ThreadsMessagesQuery {
+  /** Maximum items of this page. */
+  limit?: number
+  /** Cursor of the previous page, from its `Link` header. */
+  after?: string
+  /** `asc` begins with the first turn, `desc` with the newest. */
+  order?: 'asc' | 'desc'
+}
+
+export interface ThreadsSendQuery {
+  /** Announces that the events will be streamed with `deltas`, so that the first model call is streamed too. */
+  deltas?: boolean
+}
+
+export interface ThreadsSummariesQuery {
+  /** Maximum items of this page. */
+  limit?: number
+  /** Cursor of the previous page, from its `Link` header. */
+  after?: string
 }
 
 export interface ToolCallsListQuery {
@@ -5887,6 +6140,18 @@ export interface UpdateSchedule {
   status?: 'active' | 'paused'
 }
 
+/** The fields to update. */
+export interface UpdateThread {
+  /** Title; null for none. */
+  title?: string | null
+  /** Labels for finding runs and grouping usage: up to 16 pairs. */
+  tags?: {
+    [k: string]: string
+  }
+  /** A closed thread accepts no messages. */
+  status?: 'open' | 'closed'
+}
+
 /** A new role, which ends the person's sessions in the account, or a new address. */
 export interface UpdateUser {
   /** The person's role in the account. */
@@ -5922,6 +6187,7 @@ export interface UpdateWebhook {
     | 'run.cancelled'
     | 'tool.requested'
     | 'batch.completed'
+    | 'thread.message'
     | 'budget.threshold'
     | 'budget.reached'
     | 'schedule.missed'
@@ -5961,6 +6227,15 @@ export interface UpdateWorkflow {
     name?: string
     /** What models read about the tool. */
     description?: string | null
+  } | null
+  /** How turns of threads see the earlier ones; omitted fields get their default. Null for no threads. */
+  thread?: {
+    /** What the first agent of a turn is sent of the earlier ones: `transcript`, their messages and final outputs; `last_output`, the newest output alone; `none`, nothing. */
+    context?: 'transcript' | 'last_output' | 'none'
+    /** Maximum size of that, in estimated tokens. Turns that do not fit are folded into a summary. */
+    max_tokens?: number
+    /** Model that writes summaries; null for the model of the workflow. */
+    summary_model?: string | null
   } | null
   /** Omitted fields keep their value, or their default. */
   human_in_the_loop?: {
@@ -6044,7 +6319,7 @@ export interface UploadFile {
   file: string
 }
 
-/** Usage of one day, workflow, agent, model or tag. */
+/** Usage of one day, workflow, agent, model, thread or tag. */
 export interface Usage {
   /** Only when grouped by day: the day, in UTC. */
   day?: string
@@ -6054,9 +6329,11 @@ export interface Usage {
   agent?: string | null
   /** Only when grouped by model: its id. */
   model?: string
+  /** Only when grouped by thread: its id. */
+  thread?: string
   /** Only when grouped by a tag: its value. */
   tag?: string
-  /** Only when grouped by workflow or agent: its name, null if it was deleted. */
+  /** Only when grouped by workflow, agent or thread: its name or title, null if it has none or was deleted. */
   name?: string | null
   /** Runs that ended. Null by agent or model, because a run may have several. */
   runs: number | null
@@ -6091,7 +6368,7 @@ export interface UsageListQuery {
   from?: string
   /** Day after the last one, up to 400 days later; tomorrow by default. */
   to?: string
-  /** `day` (default), `workflow`, `agent`, `model`, or `tag:` and a key. */
+  /** `day` (default), `workflow`, `agent`, `model`, `thread`, or `tag:` and a key. */
   group_by?: string
   /** Only runs of this workflow and their steps; only by day. */
   workflow_id?: string
@@ -6325,6 +6602,7 @@ export interface WebhookEndpoint {
     | 'run.cancelled'
     | 'tool.requested'
     | 'batch.completed'
+    | 'thread.message'
     | 'budget.threshold'
     | 'budget.reached'
     | 'schedule.missed'
@@ -6371,6 +6649,7 @@ export interface WebhookEndpointWithSecret {
     | 'run.cancelled'
     | 'tool.requested'
     | 'batch.completed'
+    | 'thread.message'
     | 'budget.threshold'
     | 'budget.reached'
     | 'schedule.missed'
@@ -6453,6 +6732,15 @@ export interface Workflow {
     /** What models read about the tool; null for the workflow's description. */
     description: string | null
   } | null
+  /** How turns of threads see the earlier ones; null if the workflow takes no threads. */
+  thread: {
+    /** What the first agent of a turn is sent of the earlier ones: `transcript`, their messages and final outputs; `last_output`, the newest output alone; `none`, nothing. */
+    context: 'transcript' | 'last_output' | 'none'
+    /** Maximum size of that, in estimated tokens. Turns that do not fit are folded into a summary. */
+    max_tokens: number
+    /** Model that writes summaries; null for the model of the workflow. */
+    summary_model: string | null
+  } | null
   /** Whether `model` is the server's current default. Setting it to true is the same as `model` null; setting it to false pins the current model. */
   model_inherited: boolean
   /**
@@ -6515,6 +6803,15 @@ export interface WorkflowDefinition {
     name: string
     /** What models read about the tool; null for the workflow's description. */
     description: string | null
+  } | null
+  /** How turns of threads see the earlier ones; null if the workflow takes no threads. */
+  thread: {
+    /** What the first agent of a turn is sent of the earlier ones: `transcript`, their messages and final outputs; `last_output`, the newest output alone; `none`, nothing. */
+    context: 'transcript' | 'last_output' | 'none'
+    /** Maximum size of that, in estimated tokens. Turns that do not fit are folded into a summary. */
+    max_tokens: number
+    /** Model that writes summaries; null for the model of the workflow. */
+    summary_model: string | null
   } | null
   human_in_the_loop: HumanInTheLoop
   limits: Limits
@@ -6878,6 +7175,59 @@ export class BatchesResource {
   /** Start a batch. Items as JSON (up to 8 MB), or as the whole body in JSON Lines (`application/x-ndjson`, one item per line) or CSV (`text/csv`, columns are fields of `data`; comma, semicolon or tab), up to 32 MB, with the other fields in the query. All items are validated before the first run starts. */
   create(workflowId: string, body: CreateBatch = {}, options: BatchesCreateQuery & RequestOptions = {}): Promise<BatchOrEstimate> {
     return this.transport.data({ method: 'POST', path: `/v1/workflows/${encodeURIComponent(workflowId)}/batches`, query: queryOf(options), body }, options)
+  }
+}
+
+export class ThreadsResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** Create a thread. A conversation with a workflow whose `thread` is set. With a `key` that a thread of the workflow has, that thread is returned, with status 200. */
+  create(body: CreateThread, options: RequestOptions = {}): Promise<Thread> {
+    return this.transport.data({ method: 'POST', path: '/v1/threads', body }, options)
+  }
+
+  /** List threads. Most recently changed first, 50 a page by default. Filters can be combined. */
+  list(options: ThreadsListQuery & RequestOptions = {}): Promise<Page<Thread>> {
+    return this.transport.page({ method: 'GET', path: '/v1/threads', query: queryOf(options) }, options)
+  }
+
+  /** Retrieve a thread */
+  retrieve(id: string, options: RequestOptions = {}): Promise<Thread> {
+    return this.transport.data({ method: 'GET', path: `/v1/threads/${encodeURIComponent(id)}` }, options)
+  }
+
+  /** Update a thread. Changes its title or tags, closes it, or opens it again. */
+  update(id: string, body: UpdateThread, options: RequestOptions = {}): Promise<Thread> {
+    return this.transport.data({ method: 'PATCH', path: `/v1/threads/${encodeURIComponent(id)}`, body }, options)
+  }
+
+  /** Delete a thread. Deletes its messages, its summaries and the runs of its turns. 409 while a turn is in progress. */
+  delete(id: string, options: RequestOptions = {}): Promise<Deleted> {
+    return this.transport.data({ method: 'DELETE', path: `/v1/threads/${encodeURIComponent(id)}` }, options)
+  }
+
+  /** Send a message. Its turn begins after those of the messages before it. Up to 20 messages wait beside the turn in progress. A message never answers a waiting request. */
+  send(id: string, body: CreateMessage = {}, options: ThreadsSendQuery & RequestOptions = {}): Promise<ThreadMessage> {
+    return this.transport.data({ method: 'POST', path: `/v1/threads/${encodeURIComponent(id)}/messages`, query: queryOf(options), body }, options)
+  }
+
+  /** List the messages of a thread. By turn, the message before its answer, 50 a page by default; or with `order=desc` the newest first. */
+  messages(id: string, options: ThreadsMessagesQuery & RequestOptions = {}): Promise<Page<ThreadMessage>> {
+    return this.transport.page({ method: 'GET', path: `/v1/threads/${encodeURIComponent(id)}/messages`, query: queryOf(options) }, options)
+  }
+
+  /** Stop the turn in progress. Cancels the run of the turn in progress. Messages that wait for their turn are kept, and go on, unless `queued` is `cancel`. */
+  stop(id: string, body: StopThread = {}, options: RequestOptions = {}): Promise<Thread> {
+    return this.transport.data({ method: 'POST', path: `/v1/threads/${encodeURIComponent(id)}/stop`, body }, options)
+  }
+
+  /** List the summaries of a thread. Newest first, 50 a page by default. */
+  summaries(id: string, options: ThreadsSummariesQuery & RequestOptions = {}): Promise<Page<ThreadSummary>> {
+    return this.transport.page({ method: 'GET', path: `/v1/threads/${encodeURIComponent(id)}/summaries`, query: queryOf(options) }, options)
   }
 }
 
@@ -7886,6 +8236,7 @@ export class Api {
   readonly runs: RunsResource
   readonly pending: PendingResource
   readonly batches: BatchesResource
+  readonly threads: ThreadsResource
   readonly bulk_operations: BulkOperationsResource
   readonly budgets: BudgetsResource
   readonly agents: AgentsResource
@@ -7926,6 +8277,7 @@ export class Api {
     this.runs = new RunsResource(transport)
     this.pending = new PendingResource(transport)
     this.batches = new BatchesResource(transport)
+    this.threads = new ThreadsResource(transport)
     this.bulk_operations = new BulkOperationsResource(transport)
     this.budgets = new BudgetsResource(transport)
     this.agents = new AgentsResource(transport)

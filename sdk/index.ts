@@ -19,6 +19,7 @@ export type { MusterOptions, RequestOptions } from './transport.ts'
 export { verifyWebhook, WebhookVerificationError } from './webhooks.ts'
 export type {
   BatchWebhookEvent,
+  ThreadWebhookEvent,
   BudgetWebhookEvent,
   RunWebhookEvent,
   ScheduleWebhookEvent,

@@ -47,6 +47,7 @@ it('events, requests and errors are told apart by their types, and a misspelt on
     if (event.type === 'batch.completed') return event.data.completed
     if (event.type === 'budget.threshold' || event.type === 'budget.reached')
       return event.data.budget.cap_usd
+    if (event.type === 'thread.message') return event.data.answer?.text
     if (event.type === 'tool.requested') return event.data.input
     if (event.type === 'schedule.missed') return event.data.due_at
     return event.type === 'webhook.test' ? event.data.message : event.data.sequence

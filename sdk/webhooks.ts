@@ -1,4 +1,4 @@
-import type { Batch, Budget, Run } from './generated.ts'
+import type { Batch, Budget, Run, Thread, ThreadMessage } from './generated.ts'
 
 /**
  * Verifies requests of Muster to webhook endpoints, by the rules of Standard Webhooks. Uses only
@@ -8,6 +8,7 @@ export type WebhookEvent =
   | RunWebhookEvent
   | ToolWebhookEvent
   | BatchWebhookEvent
+  | ThreadWebhookEvent
   | BudgetWebhookEvent
   | ScheduleWebhookEvent
   | TestWebhookEvent
@@ -72,6 +73,21 @@ export type BatchWebhookEvent = EventOf<
     file_names: Record<string, string>
   }
 >
+
+/** A message of a thread has ended; `answer` is null unless it was answered. */
+export type ThreadWebhookEvent = EventOf<
+  'thread.message',
+  {
+    thread: Thread
+    message: ThreadMessage & Cut
+    answer: (ThreadMessage & Cut) | null
+  }
+>
+
+/** Whether the text has only its first 16,000 characters. */
+interface Cut {
+  truncated?: true
+}
 
 /** A budget passed one of its thresholds, or its cap. */
 export type BudgetWebhookEvent = EventOf<

@@ -115,6 +115,10 @@ export const errorCodes = {
     'conflict',
     'The account has reached its limit of bulk operations in progress.',
   ],
+  threads_disabled: ['conflict', 'The workflow takes no threads.'],
+  thread_full: ['conflict', 'The thread has its maximum of messages that wait for their turn.'],
+  thread_closed: ['conflict', 'The thread is closed and accepts no more messages.'],
+  thread_busy: ['conflict', 'A turn of the thread is in progress.'],
   batch_not_ended: ['conflict', 'The batch has not ended yet.'],
   too_many_keys: ['conflict', 'The account has reached its limit of API keys.'],
   too_many_bytes: [

@@ -39,6 +39,9 @@ export type IdPrefix =
   | 'view'
   | 'grn'
   | 'clt'
+  | 'thr'
+  | 'msg'
+  | 'sum'
 
 /** A new id, such as `run_01ktbz3v9se0c9x1hm8q5gkxvn`. The ids that a process makes are in ascending order. */
 export function newId(prefix: IdPrefix): string {

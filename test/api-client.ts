@@ -166,7 +166,8 @@ export async function callApi(
   const type = response.headers.get('content-type') ?? ''
   const isJson = type.startsWith('application/json')
   // The account's stream is endless.
-  const isEndless = type.startsWith('text/event-stream') && path.startsWith('/v1/events')
+  const isEndless =
+    type.startsWith('text/event-stream') && /^\/v1\/(threads\/\w+\/)?events/.test(path)
   const text = isEndless ? '' : await response.text()
   if (isEndless) await response.body?.cancel()
   return {

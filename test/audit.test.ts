@@ -113,6 +113,11 @@ const scenarios: Record<string, () => Promise<Sending>> = {
     const [workflow_id] = await world.first('/v1/workflows/:id')
     return { with: { workflow_id } }
   },
+  'threads.create': async () => {
+    const [workflow_id] = await world.first('/v1/workflows/:id')
+    await app.patch(`/v1/workflows/${workflow_id}`, { thread: {} })
+    return { with: { workflow_id } }
+  },
   'hooks.create': async () => {
     const [workflow_id] = await world.first('/v1/workflows/:id')
     return { with: { workflow_id } }

@@ -158,7 +158,7 @@ const namesWhatIsNot =
 
 /** One of two fields is required, which the schema cannot express. */
 function withRequired(operationId: string, body: object): object {
-  if (operationId === 'runs.create') return { input: 'x', ...body }
+  if (['runs.create', 'threads.send'].includes(operationId)) return { input: 'x', ...body }
   if (operationId === 'schedules.preview_new' && !('cron' in body))
     return { every_seconds: 60, ...body }
   if (operationId === 'channels.create') {

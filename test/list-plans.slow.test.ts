@@ -7,6 +7,8 @@ import { files } from '../server/files/store.ts'
 import { listLog } from '../server/operator/account-store.ts'
 import { listRows as listVersions } from '../server/versions/store.ts'
 import { listBatches, listItems } from '../server/sources/batches/store.ts'
+import { listMessages as listThreadMessages } from '../server/sources/threads/message-store.ts'
+import { listThreads } from '../server/sources/threads/store.ts'
 import { listComments } from '../server/cases/store.ts'
 import { listNotifications } from '../server/sends/channels/notifications.ts'
 import type { Context } from '../server/context.ts'
@@ -95,6 +97,21 @@ const others: Record<string, Ask> = {
   'the last firings': (on) => readLastFirings(on, account, ['sch_1', 'sch_2']),
   messages: (on) => listMessages(on, account, 'mbx_1', { ...page, status: undefined }),
   'failed messages': (on) => listMessages(on, account, 'mbx_1', { ...page, status: 'failed' }),
+  threads: (on) => listThreads(on, account, page, {}),
+  'closed threads, of which there are none': (on) =>
+    listThreads(on, account, page, { status: 'closed' }),
+  'threads of a workflow without any': (on) =>
+    listThreads(on, account, page, { workflow_id: 'wf_6' }),
+  'a thread by its key': (on) => listThreads(on, account, page, { key: 'k7' }),
+  'threads with a rare word': (on) => listThreads(on, account, page, { words: ['7'] }),
+  'messages of a thread': (on) =>
+    listThreadMessages(on, account, 'thr_1', {
+      limit,
+      after: { turn: 900, role: 'user' },
+      order: 'asc',
+    }),
+  'the newest messages of a thread': (on) =>
+    listThreadMessages(on, account, 'thr_1', { limit, after: undefined, order: 'desc' }),
   batches: (on) => listBatches(on, account, page, undefined),
   'batches of a workflow without any': (on) => listBatches(on, account, page, 'wf_6'),
   items: (on) => listItems(on, account, 'bat_1', { limit, after: 20_000 }),

@@ -71,6 +71,14 @@ const addItem: Record<string, (ids: string[], number: number) => Promise<unknown
       values (${app.accountId}, ${runId}, 0, ${turns - 1},
               ${JSON.stringify({ role: 'assistant', content: [{ type: 'text', text: String(number) }] })})`
   },
+  '/v1/threads/{id}/messages': async ([threadId], number) => app.sql`
+    insert into thread_messages (account_id, id, thread_id, turn, role, text, run_id, status)
+    select ${app.accountId}, new_id('msg'), ${threadId}, ${100 + number}, role, 'x', ${newId('run')}, 'answered'
+    from unnest(array['user', 'assistant']) as role`,
+  '/v1/threads/{id}/summaries': async ([threadId], number) => app.sql`
+    insert into thread_summaries (account_id, id, thread_id, through_turn, text, tokens_before, tokens_after, model,
+                                  cost_usd)
+    values (${app.accountId}, ${newId('sum')}, ${threadId}, ${number}, 'x', 2, 1, 'm', 0)`,
   '/v1/batches/{id}/items': async ([batchId], number) => app.sql`
     insert into batch_items (account_id, batch_id, position, key, item, status, run_id)
     values (${app.accountId}, ${batchId}, ${100 + number}, ${String(number)}, '{}', 'failed',
@@ -106,7 +114,7 @@ const addItem: Record<string, (ids: string[], number: number) => Promise<unknown
     select ${app.accountId}, dimension, case dimension when 'day' then day::text else ${`v${number}`} end,
            day, 1, 0, 0, 1, 1, 1, 0
     from (select current_date - ${number}::int as day) as one,
-         unnest(array['day', 'workflow', 'agent', 'model']) as dimension`,
+         unnest(array['day', 'workflow', 'agent', 'model', 'thread']) as dimension`,
   '/v1/operator/log': () => world.do('operator.accounts.create', { body: { name: 'listed' } }),
 }
 

@@ -94,9 +94,12 @@ describe('every operation', () => {
     const changesByItself = new Set(['last_synced_at', 'held'])
     const lists = ['/v1/connectors', '/v1/users', '/v1/invitations']
     const read = async (): Promise<unknown[]> => {
-      // The events of an open run are an endless stream.
+      // The events of an open run or a thread are an endless stream.
       const readable = routes.filter(
-        (one) => isAboutOne(one) && one.method === 'GET' && one.id !== 'runs.events',
+        (one) =>
+          isAboutOne(one) &&
+          one.method === 'GET' &&
+          !['runs.events', 'threads.events'].includes(one.id),
       )
       return Promise.all(
         [...readable.map(({ path }) => path), ...lists].map(async (path) => {

@@ -29,6 +29,11 @@ const byHand: Record<string, Maker> = {
   '/v1/workflows/:id/versions/:version': (w, ids) => w.draft('workflows.update', ids),
   '/v1/agents/:id/versions/:version': (w, ids) => w.draft('agents.update', ids),
   '/v1/runs/:id': (w) => w.createRun(),
+  '/v1/threads/:id': async (w) => {
+    const [workflow_id] = await w.first('/v1/workflows/:id')
+    await w.do('workflows.update', { ids: [workflow_id ?? ''], body: { thread: {} } })
+    return w.create('threads.create', { with: { workflow_id, key: `key ${views++}` } })
+  },
   '/v1/batches/:id': async (w) =>
     w.create('batches.create', { ids: await w.first('/v1/workflows/:id') }),
   '/v1/bulk-operations/:id': async (w) => {

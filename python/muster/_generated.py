@@ -994,6 +994,8 @@ class CreatedWorkflow(ApiObject):
     """Whether the workflow's own roles have memory across runs."""
     expose_mcp: CreatedWorkflowExposeMcp | None
     """The tool of the MCP server at `/mcp` that runs the workflow while it is active; null for none."""
+    thread: CreatedWorkflowThread | None
+    """How turns of threads see the earlier ones; null if the workflow takes no threads."""
     model_inherited: bool
     """Whether `model` is the server's current default. Setting it to true is the same as `model` null; setting it to false pins the current model."""
     warnings: List[CreatedWorkflowWarnings]
@@ -1017,6 +1019,17 @@ class CreatedWorkflowExposeMcp(ApiObject):
     """Name of the tool."""
     description: str | None
     """What models read about the tool; null for the workflow's description."""
+
+
+class CreatedWorkflowThread(ApiObject):
+    """How turns of threads see the earlier ones; null if the workflow takes no threads."""
+
+    context: Literal["transcript", "last_output", "none"]
+    """What the first agent of a turn is sent of the earlier ones: `transcript`, their messages and final outputs; `last_output`, the newest output alone; `none`, nothing."""
+    max_tokens: int
+    """Maximum size of that, in estimated tokens. Turns that do not fit are folded into a summary."""
+    summary_model: str | None
+    """Model that writes summaries; null for the model of the workflow."""
 
 
 class CreatedWorkflowWarnings(ApiObject):
@@ -2448,6 +2461,10 @@ class Run(ApiObject):
     """The run that this one was forked from; null for others."""
     triggered_by: RunTriggeredBy | None
     """Who triggered or retried it; null if no one did."""
+    thread_id: str | None
+    """Thread of which it is a turn; null for none."""
+    turn: int | None
+    """Number of the turn in its thread, from 1; null for none."""
     tags: dict[str, str]
     """Its labels from the trigger; a retry keeps them."""
     warnings: List[RunWarnings]
@@ -3172,6 +3189,10 @@ class RunWithSteps(ApiObject):
     """The run that this one was forked from; null for others."""
     triggered_by: RunWithStepsTriggeredBy | None
     """Who triggered or retried it; null if no one did."""
+    thread_id: str | None
+    """Thread of which it is a turn; null for none."""
+    turn: int | None
+    """Number of the turn in its thread, from 1; null for none."""
     tags: dict[str, str]
     """Its labels from the trigger; a retry keeps them."""
     warnings: List[RunWithStepsWarnings]
@@ -3691,6 +3712,124 @@ class StoredFile(ApiObject):
     """When it was created."""
 
 
+class Thread(ApiObject):
+    """A conversation with a workflow. Each turn is a run."""
+
+    id: str
+    """Thread id."""
+    workflow_id: str
+    """The workflow that answers."""
+    version: int | None
+    """Version of the workflow in all turns; null for the live one of each turn."""
+    key: str | None
+    """Your own identifier, unique among the threads of the workflow."""
+    title: str | None
+    """Title; by default the beginning of the first message."""
+    tags: dict[str, str]
+    """Its labels from the trigger; a retry keeps them."""
+    status: Literal["open", "closed"]
+    """A closed thread accepts no messages."""
+    turns: int
+    """Number of turns: one for each message of a person."""
+    last_message_at: str | None
+    """When the newest message was written; null for none."""
+    waiting: str | None
+    """Id of the request that its turn in progress waits for; null for none."""
+    cost_usd: float
+    """Cost of its ended turns and summaries in US dollars."""
+    tokens_in: int
+    """Input tokens of these."""
+    tokens_out: int
+    """Output tokens of these."""
+    created_by: ThreadCreatedBy
+    """Who created it."""
+    created_at: str
+    """When it was created."""
+    updated_at: str
+    """When it, or the state of a message, last changed."""
+
+
+class ThreadCreatedBy(ApiObject):
+    """Who created it."""
+
+    type: Literal["key", "user", "system", "external"]
+    """`external` is someone who is no user, such as the sender of an email."""
+    id: str
+    """Their id."""
+    name: str
+    """Their name at that time."""
+
+
+class ThreadMessage(ApiObject):
+    """A message of a thread."""
+
+    id: str
+    """Message id."""
+    thread_id: str
+    """Its thread."""
+    turn: int
+    """Number of its turn, from 1."""
+    role: Literal["user", "assistant"]
+    """`user` for what was written to the workflow, `assistant` for its answer."""
+    text: str
+    """Its text; empty if it has only data."""
+    data: dict[str, Any] | None
+    """Its object; null for none."""
+    files: List[ThreadMessageFiles]
+    """Its files."""
+    run_id: str | None
+    """The run of its turn; null if there is none, or not yet."""
+    status: Literal["queued", "running", "waiting_input", "answered", "failed", "cancelled", "refused"]
+    """`queued`: it waits for its turn. `running` and `waiting_input`: its run is in progress, or waits for a person. `answered`, `failed` and `cancelled`: how its run ended, or that it was cancelled before. `refused`: no run was begun."""
+    why: str | None
+    """Why it waits, or has no answer."""
+    author: ThreadMessageAuthor | None
+    """Who it comes from."""
+    created_at: str
+    """When it was written."""
+
+
+class ThreadMessageAuthor(ApiObject):
+    """Who it comes from."""
+
+    type: Literal["key", "user", "system", "external"]
+    """`external` is someone who is no user, such as the sender of an email."""
+    id: str
+    """Their id."""
+    name: str
+    """Their name at that time."""
+
+
+class ThreadMessageFiles(ApiObject):
+    """A file."""
+
+    id: str
+    """File id."""
+    name: str
+    """Its name."""
+
+
+class ThreadSummary(ApiObject):
+    """A summary of the first turns of a thread, for turns after them."""
+
+    id: str
+    """Summary id."""
+    through_turn: int
+    """The last turn that it covers, from the first."""
+    text: str
+    """The summary."""
+    tokens_before: int
+    """Estimated tokens of what it replaces."""
+    tokens_after: int
+    """Estimated tokens of the summary."""
+    model: str
+    """The model that wrote it."""
+    cost_usd: float
+    """What it cost, in US dollars."""
+    created_at: str
+    """When it was written."""
+
+
 class ToolCall(ApiObject):
     """A tool call of an agent, with its outcome."""
 
@@ -3941,7 +4080,7 @@ class TurnTools(ApiObject):
 
 
 class Usage(ApiObject):
-    """Usage of one day, workflow, agent, model or tag."""
+    """Usage of one day, workflow, agent, model, thread or tag."""
 
     day: str | None
     """Only when grouped by day: the day, in UTC."""
@@ -3951,10 +4090,12 @@ class Usage(ApiObject):
     """Only when grouped by agent: its id, null for steps without an agent."""
     model: str | None
     """Only when grouped by model: its id."""
+    thread: str | None
+    """Only when grouped by thread: its id."""
     tag: str | None
     """Only when grouped by a tag: its value."""
     name: str | None
-    """Only when grouped by workflow or agent: its name, null if it was deleted."""
+    """Only when grouped by workflow, agent or thread: its name or title, null if it has none or was deleted."""
     runs: int | None
     """Runs that ended. Null by agent or model, because a run may have several."""
     completed: int | None
@@ -4116,6 +4257,8 @@ class ViewFilters(ApiObject):
     """Only retries of this run."""
     forked_from: str | None
     """Only forks of this run."""
+    thread_id: str | None
+    """Only turns of this thread."""
     tag: List[str] | None
     """Only runs with this tag, `key:value`; may be repeated to require several tags."""
     has_warnings: bool | None
@@ -4335,7 +4478,7 @@ class WebhookEndpoint(ApiObject):
     """Absolute https URL on a publicly reachable host, without credentials; http in networks that the operator allows."""
     description: str | None
     """Display name."""
-    events: List[Literal["run.started", "run.completed", "run.failed", "run.waiting_input", "run.cancelled", "tool.requested", "batch.completed", "budget.threshold", "budget.reached", "schedule.missed"]]
+    events: List[Literal["run.started", "run.completed", "run.failed", "run.waiting_input", "run.cancelled", "tool.requested", "batch.completed", "thread.message", "budget.threshold", "budget.reached", "schedule.missed"]]
     """Subscribed event types; duplicates are ignored. A cancelled run is sent as `run.cancelled` if that is subscribed to, and as `run.failed` otherwise."""
     workflow_id: str | None
     """Only runs of this workflow are delivered; null means all."""
@@ -4366,7 +4509,7 @@ class WebhookEndpointWithSecret(ApiObject):
     """Absolute https URL on a publicly reachable host, without credentials; http in networks that the operator allows."""
     description: str | None
     """Display name."""
-    events: List[Literal["run.started", "run.completed", "run.failed", "run.waiting_input", "run.cancelled", "tool.requested", "batch.completed", "budget.threshold", "budget.reached", "schedule.missed"]]
+    events: List[Literal["run.started", "run.completed", "run.failed", "run.waiting_input", "run.cancelled", "tool.requested", "batch.completed", "thread.message", "budget.threshold", "budget.reached", "schedule.missed"]]
     """Subscribed event types; duplicates are ignored. A cancelled run is sent as `run.cancelled` if that is subscribed to, and as `run.failed` otherwise."""
     workflow_id: str | None
     """Only runs of this workflow are delivered; null means all."""
@@ -4420,6 +4563,8 @@ class Workflow(ApiObject):
     """Whether the workflow's own roles have memory across runs."""
     expose_mcp: WorkflowExposeMcp | None
     """The tool of the MCP server at `/mcp` that runs the workflow while it is active; null for none."""
+    thread: WorkflowThread | None
+    """How turns of threads see the earlier ones; null if the workflow takes no threads."""
     model_inherited: bool
     """Whether `model` is the server's current default. Setting it to true is the same as `model` null; setting it to false pins the current model."""
     warnings: List[WorkflowWarnings]
@@ -4457,6 +4602,8 @@ class WorkflowDefinition(ApiObject):
     """Whether the workflow's own roles have memory across runs."""
     expose_mcp: WorkflowDefinitionExposeMcp | None
     """The tool of the MCP server at `/mcp` that runs the workflow while it is active; null for none."""
+    thread: WorkflowDefinitionThread | None
+    """How turns of threads see the earlier ones; null if the workflow takes no threads."""
     human_in_the_loop: HumanInTheLoop
     limits: Limits
 
@@ -4470,6 +4617,17 @@ class WorkflowDefinitionExposeMcp(ApiObject):
     """What models read about the tool; null for the workflow's description."""
 
 
+class WorkflowDefinitionThread(ApiObject):
+    """How turns of threads see the earlier ones; null if the workflow takes no threads."""
+
+    context: Literal["transcript", "last_output", "none"]
+    """What the first agent of a turn is sent of the earlier ones: `transcript`, their messages and final outputs; `last_output`, the newest output alone; `none`, nothing."""
+    max_tokens: int
+    """Maximum size of that, in estimated tokens. Turns that do not fit are folded into a summary."""
+    summary_model: str | None
+    """Model that writes summaries; null for the model of the workflow."""
+
+
 class WorkflowExposeMcp(ApiObject):
     """The tool of the MCP server at `/mcp` that runs the workflow while it is active; null for none."""
 
@@ -4477,6 +4635,17 @@ class WorkflowExposeMcp(ApiObject):
     """Name of the tool."""
     description: str | None
     """What models read about the tool; null for the workflow's description."""
+
+
+class WorkflowThread(ApiObject):
+    """How turns of threads see the earlier ones; null if the workflow takes no threads."""
+
+    context: Literal["transcript", "last_output", "none"]
+    """What the first agent of a turn is sent of the earlier ones: `transcript`, their messages and final outputs; `last_output`, the newest output alone; `none`, nothing."""
+    max_tokens: int
+    """Maximum size of that, in estimated tokens. Turns that do not fit are folded into a summary."""
+    summary_model: str | None
+    """Model that writes summaries; null for the model of the workflow."""
 
 
 class WorkflowVersion(ApiObject):
@@ -4542,6 +4711,7 @@ class BulkFilterParam(TypedDict):
     agent_id: NotRequired[str]
     retry_of: NotRequired[str]
     forked_from: NotRequired[str]
+    thread_id: NotRequired[str]
     tag: NotRequired[List[str]]
     has_warnings: NotRequired[bool]
     min_cost_usd: NotRequired[float]
@@ -4693,6 +4863,7 @@ class ViewFiltersParam(TypedDict):
     agent_id: NotRequired[str]
     retry_of: NotRequired[str]
     forked_from: NotRequired[str]
+    thread_id: NotRequired[str]
     tag: NotRequired[List[str]]
     has_warnings: NotRequired[bool]
     min_cost_usd: NotRequired[float]
@@ -4748,6 +4919,14 @@ class WorkflowsCreateLimitsParam(TypedDict):
     on_cost: NotRequired[Literal["fail", "ask"]]
 
 
+class WorkflowsCreateThreadParam(TypedDict):
+    """How turns of threads see the earlier ones; omitted fields get their default. Null for no threads."""
+
+    context: NotRequired[Literal["transcript", "last_output", "none"]]
+    max_tokens: NotRequired[int]
+    summary_model: NotRequired[str | None]
+
+
 class WorkflowsUpdateExposeMcpParam(TypedDict):
     """Makes the workflow a tool of the MCP server at `/mcp`; null ends that. The `input_schema` may then not have the properties `wait_seconds` and `thread`, which the tool has itself."""
 
@@ -4792,6 +4971,14 @@ class WorkflowsUpdateLimitsParam(TypedDict):
     max_outage_seconds: NotRequired[int]
     max_cost_usd: NotRequired[float | None]
     on_cost: NotRequired[Literal["fail", "ask"]]
+
+
+class WorkflowsUpdateThreadParam(TypedDict):
+    """How turns of threads see the earlier ones; omitted fields get their default. Null for no threads."""
+
+    context: NotRequired[Literal["transcript", "last_output", "none"]]
+    max_tokens: NotRequired[int]
+    summary_model: NotRequired[str | None]
 
 
 AccountEvent = Union[RunChanged, PendingChanged]
@@ -5117,6 +5304,7 @@ class WorkflowsResource:
         input_schema: dict[str, Any] | None | NotGiven = NOT_GIVEN,
         memory_enabled: bool | NotGiven = NOT_GIVEN,
         expose_mcp: WorkflowsCreateExposeMcpParam | None | NotGiven = NOT_GIVEN,
+        thread: WorkflowsCreateThreadParam | None | NotGiven = NOT_GIVEN,
         human_in_the_loop: WorkflowsCreateHumanInTheLoopParam | NotGiven = NOT_GIVEN,
         limits: WorkflowsCreateLimitsParam | NotGiven = NOT_GIVEN,
         idempotency_key: str | None = None,
@@ -5125,7 +5313,7 @@ class WorkflowsResource:
     ) -> CreatedWorkflow:
         """Create a workflow. Without `crew` it gets a planner and a writer."""
         return self._transport.data(
-            Call("POST", "/v1/workflows", body={"name": name, "description": description, "model": model, "fallbacks": fallbacks, "crew": crew, "input_schema": input_schema, "memory_enabled": memory_enabled, "expose_mcp": expose_mcp, "human_in_the_loop": human_in_the_loop, "limits": limits}),
+            Call("POST", "/v1/workflows", body={"name": name, "description": description, "model": model, "fallbacks": fallbacks, "crew": crew, "input_schema": input_schema, "memory_enabled": memory_enabled, "expose_mcp": expose_mcp, "thread": thread, "human_in_the_loop": human_in_the_loop, "limits": limits}),
             Options(timeout=timeout, max_retries=max_retries, idempotency_key=idempotency_key),
             CreatedWorkflow,
         )
@@ -5156,6 +5344,7 @@ class WorkflowsResource:
         input_schema: dict[str, Any] | None | NotGiven = NOT_GIVEN,
         memory_enabled: bool | NotGiven = NOT_GIVEN,
         expose_mcp: WorkflowsUpdateExposeMcpParam | None | NotGiven = NOT_GIVEN,
+        thread: WorkflowsUpdateThreadParam | None | NotGiven = NOT_GIVEN,
         human_in_the_loop: WorkflowsUpdateHumanInTheLoopParam | NotGiven = NOT_GIVEN,
         limits: WorkflowsUpdateLimitsParam | NotGiven = NOT_GIVEN,
         status: Literal["active", "paused"] | NotGiven = NOT_GIVEN,
@@ -5168,7 +5357,7 @@ class WorkflowsResource:
     ) -> Workflow:
         """Update a workflow. Changes the given fields and creates a version; with `draft`, it does not go live. Runs that have begun keep their version. With `If-Match`, it is refused with 412 if another version has gone live."""
         return self._transport.data(
-            Call("PATCH", f"/v1/workflows/{segment(id)}", body={"name": name, "description": description, "model": model, "fallbacks": fallbacks, "crew": crew, "input_schema": input_schema, "memory_enabled": memory_enabled, "expose_mcp": expose_mcp, "human_in_the_loop": human_in_the_loop, "limits": limits, "status": status, "model_inherited": model_inherited, "draft": draft, "note": note}),
+            Call("PATCH", f"/v1/workflows/{segment(id)}", body={"name": name, "description": description, "model": model, "fallbacks": fallbacks, "crew": crew, "input_schema": input_schema, "memory_enabled": memory_enabled, "expose_mcp": expose_mcp, "thread": thread, "human_in_the_loop": human_in_the_loop, "limits": limits, "status": status, "model_inherited": model_inherited, "draft": draft, "note": note}),
             Options(timeout=timeout, max_retries=max_retries, if_match=if_match),
             Workflow,
         )
@@ -5242,6 +5431,7 @@ class RunsResource:
         agent_id: str | NotGiven = NOT_GIVEN,
         retry_of: str | NotGiven = NOT_GIVEN,
         forked_from: str | NotGiven = NOT_GIVEN,
+        thread_id: str | NotGiven = NOT_GIVEN,
         tag: List[str] | NotGiven = NOT_GIVEN,
         has_warnings: bool | NotGiven = NOT_GIVEN,
         min_cost_usd: float | NotGiven = NOT_GIVEN,
@@ -5253,7 +5443,7 @@ class RunsResource:
     ) -> Page[Run]:
         """List the runs of the account. Over all workflows, newest first, without steps; filters can be combined. As a file of up to 10,000 rows with `Accept: text/csv` or `application/x-ndjson`."""
         return self._transport.page(
-            Call("GET", "/v1/runs", query={"limit": limit, "after": after, "status": status, "error_code": error_code, "workflow_id": workflow_id, "agent_id": agent_id, "retry_of": retry_of, "forked_from": forked_from, "tag": tag, "has_warnings": has_warnings, "min_cost_usd": min_cost_usd, "q": q, "created_after": created_after, "created_before": created_before}),
+            Call("GET", "/v1/runs", query={"limit": limit, "after": after, "status": status, "error_code": error_code, "workflow_id": workflow_id, "agent_id": agent_id, "retry_of": retry_of, "forked_from": forked_from, "thread_id": thread_id, "tag": tag, "has_warnings": has_warnings, "min_cost_usd": min_cost_usd, "q": q, "created_after": created_after, "created_before": created_before}),
             Options(timeout=timeout, max_retries=max_retries),
             Run,
         )
@@ -5265,6 +5455,7 @@ class RunsResource:
         agent_id: str | NotGiven = NOT_GIVEN,
         retry_of: str | NotGiven = NOT_GIVEN,
         forked_from: str | NotGiven = NOT_GIVEN,
+        thread_id: str | NotGiven = NOT_GIVEN,
         tag: List[str] | NotGiven = NOT_GIVEN,
         min_cost_usd: float | NotGiven = NOT_GIVEN,
         q: str | NotGiven = NOT_GIVEN,
@@ -5275,7 +5466,7 @@ class RunsResource:
     ) -> RunCounts:
         """Count the runs of each status. Over all workflows, with the filters of the list. Each count ends at 1,000 and says whether there are more."""
         return self._transport.data(
-            Call("GET", "/v1/runs/counts", query={"workflow_id": workflow_id, "agent_id": agent_id, "retry_of": retry_of, "forked_from": forked_from, "tag": tag, "min_cost_usd": min_cost_usd, "q": q, "created_after": created_after, "created_before": created_before}),
+            Call("GET", "/v1/runs/counts", query={"workflow_id": workflow_id, "agent_id": agent_id, "retry_of": retry_of, "forked_from": forked_from, "thread_id": thread_id, "tag": tag, "min_cost_usd": min_cost_usd, "q": q, "created_after": created_after, "created_before": created_before}),
             Options(timeout=timeout, max_retries=max_retries),
             RunCounts,
         )
@@ -5612,6 +5803,164 @@ class BatchesResource:
             BatchOrEstimate,
         )
         return answer
+
+
+class ThreadsResource:
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def create(
+        self,
+        *,
+        workflow_id: str,
+        key: str | NotGiven = NOT_GIVEN,
+        version: int | None | NotGiven = NOT_GIVEN,
+        title: str | None | NotGiven = NOT_GIVEN,
+        tags: dict[str, str] | NotGiven = NOT_GIVEN,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> Thread:
+        """Create a thread. A conversation with a workflow whose `thread` is set. With a `key` that a thread of the workflow has, that thread is returned, with status 200."""
+        return self._transport.data(
+            Call("POST", "/v1/threads", body={"workflow_id": workflow_id, "key": key, "version": version, "title": title, "tags": tags}),
+            Options(timeout=timeout, max_retries=max_retries, idempotency_key=idempotency_key),
+            Thread,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | NotGiven = NOT_GIVEN,
+        after: str | NotGiven = NOT_GIVEN,
+        workflow_id: str | NotGiven = NOT_GIVEN,
+        key: str | NotGiven = NOT_GIVEN,
+        status: Literal["open", "closed"] | NotGiven = NOT_GIVEN,
+        tag: List[str] | NotGiven = NOT_GIVEN,
+        q: str | NotGiven = NOT_GIVEN,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> Page[Thread]:
+        """List threads. Most recently changed first, 50 a page by default. Filters can be combined."""
+        return self._transport.page(
+            Call("GET", "/v1/threads", query={"limit": limit, "after": after, "workflow_id": workflow_id, "key": key, "status": status, "tag": tag, "q": q}),
+            Options(timeout=timeout, max_retries=max_retries),
+            Thread,
+        )
+
+    def retrieve(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> Thread:
+        """Retrieve a thread"""
+        return self._transport.data(
+            Call("GET", f"/v1/threads/{segment(id)}"),
+            Options(timeout=timeout, max_retries=max_retries),
+            Thread,
+        )
+
+    def update(
+        self,
+        id: str,
+        *,
+        title: str | None | NotGiven = NOT_GIVEN,
+        tags: dict[str, str] | NotGiven = NOT_GIVEN,
+        status: Literal["open", "closed"] | NotGiven = NOT_GIVEN,
+        if_match: str | int | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> Thread:
+        """Update a thread. Changes its title or tags, closes it, or opens it again."""
+        return self._transport.data(
+            Call("PATCH", f"/v1/threads/{segment(id)}", body={"title": title, "tags": tags, "status": status}),
+            Options(timeout=timeout, max_retries=max_retries, if_match=if_match),
+            Thread,
+        )
+
+    def delete(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> Deleted:
+        """Delete a thread. Deletes its messages, its summaries and the runs of its turns. 409 while a turn is in progress."""
+        return self._transport.data(
+            Call("DELETE", f"/v1/threads/{segment(id)}"),
+            Options(timeout=timeout, max_retries=max_retries),
+            Deleted,
+        )
+
+    def send(
+        self,
+        id: str,
+        *,
+        input: str | NotGiven = NOT_GIVEN,
+        data: dict[str, Any] | None | NotGiven = NOT_GIVEN,
+        files: List[str] | NotGiven = NOT_GIVEN,
+        deltas: bool | NotGiven = NOT_GIVEN,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> ThreadMessage:
+        """Send a message. Its turn begins after those of the messages before it. Up to 20 messages wait beside the turn in progress. A message never answers a waiting request."""
+        return self._transport.data(
+            Call("POST", f"/v1/threads/{segment(id)}/messages", query={"deltas": deltas}, body={"input": input, "data": data, "files": files}),
+            Options(timeout=timeout, max_retries=max_retries, idempotency_key=idempotency_key),
+            ThreadMessage,
+        )
+
+    def messages(
+        self,
+        id: str,
+        *,
+        limit: int | NotGiven = NOT_GIVEN,
+        after: str | NotGiven = NOT_GIVEN,
+        order: Literal["asc", "desc"] | NotGiven = NOT_GIVEN,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> Page[ThreadMessage]:
+        """List the messages of a thread. By turn, the message before its answer, 50 a page by default; or with `order=desc` the newest first."""
+        return self._transport.page(
+            Call("GET", f"/v1/threads/{segment(id)}/messages", query={"limit": limit, "after": after, "order": order}),
+            Options(timeout=timeout, max_retries=max_retries),
+            ThreadMessage,
+        )
+
+    def stop(
+        self,
+        id: str,
+        *,
+        queued: Literal["keep", "cancel"] | NotGiven = NOT_GIVEN,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> Thread:
+        """Stop the turn in progress. Cancels the run of the turn in progress. Messages that wait for their turn are kept, and go on, unless `queued` is `cancel`."""
+        return self._transport.data(
+            Call("POST", f"/v1/threads/{segment(id)}/stop", body={"queued": queued}),
+            Options(timeout=timeout, max_retries=max_retries, idempotency_key=idempotency_key),
+            Thread,
+        )
+
+    def summaries(
+        self,
+        id: str,
+        *,
+        limit: int | NotGiven = NOT_GIVEN,
+        after: str | NotGiven = NOT_GIVEN,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> Page[ThreadSummary]:
+        """List the summaries of a thread. Newest first, 50 a page by default."""
+        return self._transport.page(
+            Call("GET", f"/v1/threads/{segment(id)}/summaries", query={"limit": limit, "after": after}),
+            Options(timeout=timeout, max_retries=max_retries),
+            ThreadSummary,
+        )
 
 
 class BulkOperationsResource:
@@ -6014,7 +6363,7 @@ class WebhooksResource:
         self,
         *,
         url: str,
-        events: List[Literal["run.started", "run.completed", "run.failed", "run.waiting_input", "run.cancelled", "tool.requested", "batch.completed", "budget.threshold", "budget.reached", "schedule.missed"]],
+        events: List[Literal["run.started", "run.completed", "run.failed", "run.waiting_input", "run.cancelled", "tool.requested", "batch.completed", "thread.message", "budget.threshold", "budget.reached", "schedule.missed"]],
         description: str | None | NotGiven = NOT_GIVEN,
         workflow_id: str | None | NotGiven = NOT_GIVEN,
         idempotency_key: str | None = None,
@@ -6063,7 +6412,7 @@ class WebhooksResource:
         *,
         url: str | NotGiven = NOT_GIVEN,
         description: str | None | NotGiven = NOT_GIVEN,
-        events: List[Literal["run.started", "run.completed", "run.failed", "run.waiting_input", "run.cancelled", "tool.requested", "batch.completed", "budget.threshold", "budget.reached", "schedule.missed"]] | NotGiven = NOT_GIVEN,
+        events: List[Literal["run.started", "run.completed", "run.failed", "run.waiting_input", "run.cancelled", "tool.requested", "batch.completed", "thread.message", "budget.threshold", "budget.reached", "schedule.missed"]] | NotGiven = NOT_GIVEN,
         workflow_id: str | None | NotGiven = NOT_GIVEN,
         active: bool | NotGiven = NOT_GIVEN,
         if_match: str | int | None = None,
@@ -8214,6 +8563,7 @@ class Api:
         self.api_keys = ApiKeysResource(transport)
         self.workflows = WorkflowsResource(transport)
         self.pending = PendingResource(transport)
+        self.threads = ThreadsResource(transport)
         self.bulk_operations = BulkOperationsResource(transport)
         self.budgets = BudgetsResource(transport)
         self.agents = AgentsResource(transport)
@@ -8561,6 +8911,7 @@ class AsyncWorkflowsResource:
         input_schema: dict[str, Any] | None | NotGiven = NOT_GIVEN,
         memory_enabled: bool | NotGiven = NOT_GIVEN,
         expose_mcp: WorkflowsCreateExposeMcpParam | None | NotGiven = NOT_GIVEN,
+        thread: WorkflowsCreateThreadParam | None | NotGiven = NOT_GIVEN,
         human_in_the_loop: WorkflowsCreateHumanInTheLoopParam | NotGiven = NOT_GIVEN,
         limits: WorkflowsCreateLimitsParam | NotGiven = NOT_GIVEN,
         idempotency_key: str | None = None,
@@ -8569,7 +8920,7 @@ class AsyncWorkflowsResource:
     ) -> CreatedWorkflow:
         """Create a workflow. Without `crew` it gets a planner and a writer."""
         return await self._transport.data(
-            Call("POST", "/v1/workflows", body={"name": name, "description": description, "model": model, "fallbacks": fallbacks, "crew": crew, "input_schema": input_schema, "memory_enabled": memory_enabled, "expose_mcp": expose_mcp, "human_in_the_loop": human_in_the_loop, "limits": limits}),
+            Call("POST", "/v1/workflows", body={"name": name, "description": description, "model": model, "fallbacks": fallbacks, "crew": crew, "input_schema": input_schema, "memory_enabled": memory_enabled, "expose_mcp": expose_mcp, "thread": thread, "human_in_the_loop": human_in_the_loop, "limits": limits}),
             Options(timeout=timeout, max_retries=max_retries, idempotency_key=idempotency_key),
             CreatedWorkflow,
         )
@@ -8600,6 +8951,7 @@ class AsyncWorkflowsResource:
         input_schema: dict[str, Any] | None | NotGiven = NOT_GIVEN,
         memory_enabled: bool | NotGiven = NOT_GIVEN,
         expose_mcp: WorkflowsUpdateExposeMcpParam | None | NotGiven = NOT_GIVEN,
+        thread: WorkflowsUpdateThreadParam | None | NotGiven = NOT_GIVEN,
         human_in_the_loop: WorkflowsUpdateHumanInTheLoopParam | NotGiven = NOT_GIVEN,
         limits: WorkflowsUpdateLimitsParam | NotGiven = NOT_GIVEN,
         status: Literal["active", "paused"] | NotGiven = NOT_GIVEN,
@@ -8612,7 +8964,7 @@ class AsyncWorkflowsResource:
     ) -> Workflow:
         """Update a workflow. Changes the given fields and creates a version; with `draft`, it does not go live. Runs that have begun keep their version. With `If-Match`, it is refused with 412 if another version has gone live."""
         return await self._transport.data(
-            Call("PATCH", f"/v1/workflows/{segment(id)}", body={"name": name, "description": description, "model": model, "fallbacks": fallbacks, "crew": crew, "input_schema": input_schema, "memory_enabled": memory_enabled, "expose_mcp": expose_mcp, "human_in_the_loop": human_in_the_loop, "limits": limits, "status": status, "model_inherited": model_inherited, "draft": draft, "note": note}),
+            Call("PATCH", f"/v1/workflows/{segment(id)}", body={"name": name, "description": description, "model": model, "fallbacks": fallbacks, "crew": crew, "input_schema": input_schema, "memory_enabled": memory_enabled, "expose_mcp": expose_mcp, "thread": thread, "human_in_the_loop": human_in_the_loop, "limits": limits, "status": status, "model_inherited": model_inherited, "draft": draft, "note": note}),
             Options(timeout=timeout, max_retries=max_retries, if_match=if_match),
             Workflow,
         )
@@ -8686,6 +9038,7 @@ class AsyncRunsResource:
         agent_id: str | NotGiven = NOT_GIVEN,
         retry_of: str | NotGiven = NOT_GIVEN,
         forked_from: str | NotGiven = NOT_GIVEN,
+        thread_id: str | NotGiven = NOT_GIVEN,
         tag: List[str] | NotGiven = NOT_GIVEN,
         has_warnings: bool | NotGiven = NOT_GIVEN,
         min_cost_usd: float | NotGiven = NOT_GIVEN,
@@ -8697,7 +9050,7 @@ class AsyncRunsResource:
     ) -> AsyncPages[Run]:
         """List the runs of the account. Over all workflows, newest first, without steps; filters can be combined. As a file of up to 10,000 rows with `Accept: text/csv` or `application/x-ndjson`."""
         return self._transport.page(
-            Call("GET", "/v1/runs", query={"limit": limit, "after": after, "status": status, "error_code": error_code, "workflow_id": workflow_id, "agent_id": agent_id, "retry_of": retry_of, "forked_from": forked_from, "tag": tag, "has_warnings": has_warnings, "min_cost_usd": min_cost_usd, "q": q, "created_after": created_after, "created_before": created_before}),
+            Call("GET", "/v1/runs", query={"limit": limit, "after": after, "status": status, "error_code": error_code, "workflow_id": workflow_id, "agent_id": agent_id, "retry_of": retry_of, "forked_from": forked_from, "thread_id": thread_id, "tag": tag, "has_warnings": has_warnings, "min_cost_usd": min_cost_usd, "q": q, "created_after": created_after, "created_before": created_before}),
             Options(timeout=timeout, max_retries=max_retries),
             Run,
         )
@@ -8709,6 +9062,7 @@ class AsyncRunsResource:
         agent_id: str | NotGiven = NOT_GIVEN,
         retry_of: str | NotGiven = NOT_GIVEN,
         forked_from: str | NotGiven = NOT_GIVEN,
+        thread_id: str | NotGiven = NOT_GIVEN,
         tag: List[str] | NotGiven = NOT_GIVEN,
         min_cost_usd: float | NotGiven = NOT_GIVEN,
         q: str | NotGiven = NOT_GIVEN,
@@ -8719,7 +9073,7 @@ class AsyncRunsResource:
     ) -> RunCounts:
         """Count the runs of each status. Over all workflows, with the filters of the list. Each count ends at 1,000 and says whether there are more."""
         return await self._transport.data(
-            Call("GET", "/v1/runs/counts", query={"workflow_id": workflow_id, "agent_id": agent_id, "retry_of": retry_of, "forked_from": forked_from, "tag": tag, "min_cost_usd": min_cost_usd, "q": q, "created_after": created_after, "created_before": created_before}),
+            Call("GET", "/v1/runs/counts", query={"workflow_id": workflow_id, "agent_id": agent_id, "retry_of": retry_of, "forked_from": forked_from, "thread_id": thread_id, "tag": tag, "min_cost_usd": min_cost_usd, "q": q, "created_after": created_after, "created_before": created_before}),
             Options(timeout=timeout, max_retries=max_retries),
             RunCounts,
         )
@@ -9056,6 +9410,164 @@ class AsyncBatchesResource:
             BatchOrEstimate,
         )
         return answer
+
+
+class AsyncThreadsResource:
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def create(
+        self,
+        *,
+        workflow_id: str,
+        key: str | NotGiven = NOT_GIVEN,
+        version: int | None | NotGiven = NOT_GIVEN,
+        title: str | None | NotGiven = NOT_GIVEN,
+        tags: dict[str, str] | NotGiven = NOT_GIVEN,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> Thread:
+        """Create a thread. A conversation with a workflow whose `thread` is set. With a `key` that a thread of the workflow has, that thread is returned, with status 200."""
+        return await self._transport.data(
+            Call("POST", "/v1/threads", body={"workflow_id": workflow_id, "key": key, "version": version, "title": title, "tags": tags}),
+            Options(timeout=timeout, max_retries=max_retries, idempotency_key=idempotency_key),
+            Thread,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | NotGiven = NOT_GIVEN,
+        after: str | NotGiven = NOT_GIVEN,
+        workflow_id: str | NotGiven = NOT_GIVEN,
+        key: str | NotGiven = NOT_GIVEN,
+        status: Literal["open", "closed"] | NotGiven = NOT_GIVEN,
+        tag: List[str] | NotGiven = NOT_GIVEN,
+        q: str | NotGiven = NOT_GIVEN,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> AsyncPages[Thread]:
+        """List threads. Most recently changed first, 50 a page by default. Filters can be combined."""
+        return self._transport.page(
+            Call("GET", "/v1/threads", query={"limit": limit, "after": after, "workflow_id": workflow_id, "key": key, "status": status, "tag": tag, "q": q}),
+            Options(timeout=timeout, max_retries=max_retries),
+            Thread,
+        )
+
+    async def retrieve(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> Thread:
+        """Retrieve a thread"""
+        return await self._transport.data(
+            Call("GET", f"/v1/threads/{segment(id)}"),
+            Options(timeout=timeout, max_retries=max_retries),
+            Thread,
+        )
+
+    async def update(
+        self,
+        id: str,
+        *,
+        title: str | None | NotGiven = NOT_GIVEN,
+        tags: dict[str, str] | NotGiven = NOT_GIVEN,
+        status: Literal["open", "closed"] | NotGiven = NOT_GIVEN,
+        if_match: str | int | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> Thread:
+        """Update a thread. Changes its title or tags, closes it, or opens it again."""
+        return await self._transport.data(
+            Call("PATCH", f"/v1/threads/{segment(id)}", body={"title": title, "tags": tags, "status": status}),
+            Options(timeout=timeout, max_retries=max_retries, if_match=if_match),
+            Thread,
+        )
+
+    async def delete(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> Deleted:
+        """Delete a thread. Deletes its messages, its summaries and the runs of its turns. 409 while a turn is in progress."""
+        return await self._transport.data(
+            Call("DELETE", f"/v1/threads/{segment(id)}"),
+            Options(timeout=timeout, max_retries=max_retries),
+            Deleted,
+        )
+
+    async def send(
+        self,
+        id: str,
+        *,
+        input: str | NotGiven = NOT_GIVEN,
+        data: dict[str, Any] | None | NotGiven = NOT_GIVEN,
+        files: List[str] | NotGiven = NOT_GIVEN,
+        deltas: bool | NotGiven = NOT_GIVEN,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> ThreadMessage:
+        """Send a message. Its turn begins after those of the messages before it. Up to 20 messages wait beside the turn in progress. A message never answers a waiting request."""
+        return await self._transport.data(
+            Call("POST", f"/v1/threads/{segment(id)}/messages", query={"deltas": deltas}, body={"input": input, "data": data, "files": files}),
+            Options(timeout=timeout, max_retries=max_retries, idempotency_key=idempotency_key),
+            ThreadMessage,
+        )
+
+    def messages(
+        self,
+        id: str,
+        *,
+        limit: int | NotGiven = NOT_GIVEN,
+        after: str | NotGiven = NOT_GIVEN,
+        order: Literal["asc", "desc"] | NotGiven = NOT_GIVEN,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> AsyncPages[ThreadMessage]:
+        """List the messages of a thread. By turn, the message before its answer, 50 a page by default; or with `order=desc` the newest first."""
+        return self._transport.page(
+            Call("GET", f"/v1/threads/{segment(id)}/messages", query={"limit": limit, "after": after, "order": order}),
+            Options(timeout=timeout, max_retries=max_retries),
+            ThreadMessage,
+        )
+
+    async def stop(
+        self,
+        id: str,
+        *,
+        queued: Literal["keep", "cancel"] | NotGiven = NOT_GIVEN,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> Thread:
+        """Stop the turn in progress. Cancels the run of the turn in progress. Messages that wait for their turn are kept, and go on, unless `queued` is `cancel`."""
+        return await self._transport.data(
+            Call("POST", f"/v1/threads/{segment(id)}/stop", body={"queued": queued}),
+            Options(timeout=timeout, max_retries=max_retries, idempotency_key=idempotency_key),
+            Thread,
+        )
+
+    def summaries(
+        self,
+        id: str,
+        *,
+        limit: int | NotGiven = NOT_GIVEN,
+        after: str | NotGiven = NOT_GIVEN,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> AsyncPages[ThreadSummary]:
+        """List the summaries of a thread. Newest first, 50 a page by default."""
+        return self._transport.page(
+            Call("GET", f"/v1/threads/{segment(id)}/summaries", query={"limit": limit, "after": after}),
+            Options(timeout=timeout, max_retries=max_retries),
+            ThreadSummary,
+        )
 
 
 class AsyncBulkOperationsResource:
@@ -9458,7 +9970,7 @@ class AsyncWebhooksResource:
         self,
         *,
         url: str,
-        events: List[Literal["run.started", "run.completed", "run.failed", "run.waiting_input", "run.cancelled", "tool.requested", "batch.completed", "budget.threshold", "budget.reached", "schedule.missed"]],
+        events: List[Literal["run.started", "run.completed", "run.failed", "run.waiting_input", "run.cancelled", "tool.requested", "batch.completed", "thread.message", "budget.threshold", "budget.reached", "schedule.missed"]],
         description: str | None | NotGiven = NOT_GIVEN,
         workflow_id: str | None | NotGiven = NOT_GIVEN,
         idempotency_key: str | None = None,
@@ -9507,7 +10019,7 @@ class AsyncWebhooksResource:
         *,
         url: str | NotGiven = NOT_GIVEN,
         description: str | None | NotGiven = NOT_GIVEN,
-        events: List[Literal["run.started", "run.completed", "run.failed", "run.waiting_input", "run.cancelled", "tool.requested", "batch.completed", "budget.threshold", "budget.reached", "schedule.missed"]] | NotGiven = NOT_GIVEN,
+        events: List[Literal["run.started", "run.completed", "run.failed", "run.waiting_input", "run.cancelled", "tool.requested", "batch.completed", "thread.message", "budget.threshold", "budget.reached", "schedule.missed"]] | NotGiven = NOT_GIVEN,
         workflow_id: str | None | NotGiven = NOT_GIVEN,
         active: bool | NotGiven = NOT_GIVEN,
         if_match: str | int | None = None,
@@ -11658,6 +12170,7 @@ class AsyncApi:
         self.api_keys = AsyncApiKeysResource(transport)
         self.workflows = AsyncWorkflowsResource(transport)
         self.pending = AsyncPendingResource(transport)
+        self.threads = AsyncThreadsResource(transport)
         self.bulk_operations = AsyncBulkOperationsResource(transport)
         self.budgets = AsyncBudgetsResource(transport)
         self.agents = AsyncAgentsResource(transport)

@@ -40,6 +40,7 @@ export const activityWords = [
   'file.written',
   'tool_call.claimed',
   'tool_call.answered',
+  'thread.message_sent',
 ] as const satisfies AuditWord[]
 export const auditKinds = ['changes', 'activity'] as const
 export type AuditKind = (typeof auditKinds)[number]

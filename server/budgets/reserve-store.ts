@@ -11,6 +11,8 @@ export interface Subject {
   accountId: string
   workflowId: string
   agentId: string | null
+  /** The thread of which its run is a turn. */
+  threadId?: string | null
   tags: Record<string, string> | null
 }
 
@@ -74,11 +76,18 @@ export async function reserve(
 }
 
 /** Condition on the table `budgets`: those that count a call. */
-function counts({ accountId, workflowId, agentId, tags }: Subject): RawBuilder<boolean> {
+function counts({
+  accountId,
+  workflowId,
+  agentId,
+  threadId = null,
+  tags,
+}: Subject): RawBuilder<boolean> {
   const pairs = Object.entries(tags ?? {}).map(([key, value]) => `${key}:${value}`)
   return sql<boolean>`budgets.account_id = ${accountId}
         and (scope = 'account' or scope = 'workflow' and scope_value = ${workflowId}
              or scope = 'agent' and scope_value = ${agentId}
+             or scope = 'thread' and scope_value = ${threadId}
              or scope = 'tag' and scope_value = any(${pairs}))`
 }
 

@@ -113,8 +113,9 @@ export async function refuseSpent(
   ctx: Context,
   workflowId: string,
   tags: Record<string, string> = {},
+  threadId: string | null = null,
 ): Promise<void> {
-  const subject = { accountId: ctx.accountId, workflowId, agentId: null, tags }
+  const subject = { accountId: ctx.accountId, workflowId, agentId: null, threadId, tags }
   const budget = await findReached(ctx.database, subject)
   if (budget !== undefined) throw cannot(ctx, 'budget_reached', fullWords(budget))
 }

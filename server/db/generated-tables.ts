@@ -66,6 +66,7 @@ export interface Tables {
     version: Generated<number>
     last_version: Generated<number>
     expose_mcp: Json | null
+    thread: Json | null
   }
   definitions: {
     account_id: string
@@ -121,6 +122,9 @@ export interface Tables {
     open_case: Json | null
     on_behalf_of: Json | null
     calls_without_price: Generated<number>
+    thread_id: string | null
+    turn: number | null
+    context: string | null
   }
   run_marks: {
     account_id: string
@@ -488,6 +492,7 @@ export interface Tables {
     buckets: number[] | null
     run_ids: string[] | null
     calls_without_price: Generated<number>
+    thread_id: string | null
   }
   policies: {
     account_id: string
@@ -1044,6 +1049,60 @@ export interface Tables {
     created_at: Generated<Date>
     last_used_at: Date | null
     expires_at: Date
+  }
+  threads: {
+    account_id: string
+    id: string
+    workflow_id: string
+    version: number | null
+    key: string | null
+    title: string | null
+    tags: Generated<unknown>
+    status: Generated<'open' | 'closed'>
+    turns: Generated<number>
+    last_message_at: Date | null
+    cost_usd: Generated<number>
+    tokens_in: Generated<number>
+    tokens_out: Generated<number>
+    words: Generated<number[]>
+    created_by: string
+    creator_name: string
+    created_at: Generated<Date>
+    updated_at: Generated<Date>
+  }
+  thread_messages: {
+    account_id: string
+    id: string
+    thread_id: string
+    turn: number
+    role: 'user' | 'assistant'
+    text: Generated<string>
+    data: Json | null
+    files: Generated<unknown>
+    run_id: string
+    status: 'queued' | 'running' | 'answered' | 'failed' | 'cancelled' | 'refused'
+    why: string | null
+    author_id: string | null
+    author_name: string | null
+    tries: Generated<number>
+    stopped_by: Json | null
+    run_ended: Generated<boolean>
+    due_at: Date | null
+    claimed_until: Date | null
+    created_at: Generated<Date>
+    ended_at: Date | null
+  }
+  thread_summaries: {
+    account_id: string
+    id: string
+    thread_id: string
+    through_turn: number
+    text: string
+    tokens_before: number
+    tokens_after: number
+    model: string
+    cost_usd: number
+    created_at: Generated<Date>
   }
 }
 

@@ -41,6 +41,23 @@ export function created<T extends TSchema>(schema: T, description: string): Answ
   return answerWith(201, schema, description)
 }
 
+/** For a resource that may exist already: then the status is 200. */
+export function createdOrFound<T extends TSchema>(
+  schema: T,
+  description: string,
+): Answer<{ item: Static<T>; isNew: boolean }> {
+  const shape = answerWith(201, schema, description)
+  const { 201: body } = shape.response
+  return {
+    ...shape,
+    response: { 200: body, ...shape.response },
+    toData: ({ item, isNew }, { reply }) => {
+      if (!isNew) reply.status(200)
+      return item
+    },
+  }
+}
+
 /** For work that is stored now and done later. */
 export function accepted<T extends TSchema>(schema: T, description: string): Answer<Static<T>> {
   return answerWith(202, schema, description)

@@ -40,6 +40,7 @@ export class Pruner {
     const walks: [days: number, step: Walk['step']][] = [
       [runsDays, (from) => store.pruneRuns(database, runsDays, from)],
       [runsDays, untilNone(() => store.pruneBatches(database, runsDays))],
+      [runsDays, untilNone(() => store.pruneThreads(database, runsDays))],
       [auditDays, untilNone(() => store.pruneBulkOperations(database, auditDays))],
       [eventsDays, (from) => store.pruneOfRuns(database, 'events', eventsDays, from)],
       [transcriptsDays, (from) => store.pruneOfRuns(database, 'step_turns', transcriptsDays, from)],

@@ -1,11 +1,12 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
-import { eachPart, fanOut, inScope, run } from '../db/run.ts'
+import { eachAccount, eachPart, fanOut, inScope, run } from '../db/run.ts'
 import {
   ago,
   afterCursor,
   deleteOfOldRuns,
   deleteOldRuns,
+  deleteRuns,
   oldestRun,
   oldestRunOf,
   type Cursor,
@@ -132,6 +133,38 @@ export function pruneBatches(database: Database, days: number): Promise<number> 
       returning 1 as one`
     return (await run(connection, scope, query)).length
   })
+}
+
+/**
+ * Deletes a thread that has not changed for this many days, with its messages and the runs of its turns. One with an open
+ * message stays. Returns how many.
+ */
+export function pruneThreads(database: Database, days: number): Promise<number> {
+  const old = sql`threads where updated_at < ${ago(days)} and not exists (
+    select from thread_messages as message
+    where message.account_id = threads.account_id and message.thread_id = threads.id
+      and message.status in ('queued', 'running'))`
+  return eachAccount(database, old, (scope) =>
+    database.transaction().execute(async (transaction) => {
+      if (!(await lockPruning(transaction))) return 0
+      const { rows } = await sql<{ accountId: string; id: string; runs: string[] }>`
+        select account_id as "accountId", id, array(
+                 select run_id from thread_messages as message
+                 where message.account_id = threads.account_id and message.thread_id = threads.id
+                   and message.role = 'user') as runs
+        from ${old}${inScope('threads', scope)} order by updated_at limit 1 for update`.execute(
+        transaction,
+      )
+      const [thread] = rows
+      if (thread === undefined) return 0
+      const { accountId, id, runs } = thread
+      await deleteRuns(transaction, accountId, runs)
+      await sql`delete from threads where account_id = ${accountId} and id = ${id}`.execute(
+        transaction,
+      )
+      return 1
+    }),
+  )
 }
 
 /** Deletes bulk operations that finished at least this many days ago. Returns how many. */

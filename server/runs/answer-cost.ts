@@ -42,7 +42,7 @@ export async function answerCost(
   const run = { accountId: ctx.accountId, runId: id }
   const event = { id: eventId, type: 'run.resumed', data } as const
   const body = await readFrozen(transaction, run)
-  const { attempt, step } = locked
+  const { attempt, isTurn, step } = locked
   if (body === undefined || step === null) throw new Error(`Run ${id} waits but has not begun`)
   if (isApproved) {
     const before = body.approved?.runId === id ? body.approved : undefined
@@ -54,7 +54,7 @@ export async function answerCost(
   }
   const why = reason === undefined ? '' : `: ${reason}`
   const message = `${noRoom(cost)}; ${name} rejected more${why}`
-  const change = failStep({ ...run, attempt }, step, { code: 'budget_exceeded', message })
+  const change = failStep({ ...run, attempt, isTurn }, step, { code: 'budget_exceeded', message })
   await applyChanges(transaction, [{ ...change, events: [event, ...change.events] }])
   return { id, status: 'failed' }
 }

@@ -23,9 +23,9 @@ export async function cancelRun(ctx: Context, id: string): Promise<Run> {
   const run = await ctx.database.transaction().execute(async (transaction) => {
     const locked = await lockRun(transaction, { accountId: ctx.accountId, runId: id })
     if (locked === undefined) throw notFound(ctx, 'run', id)
-    const { status, attempt, step } = locked
+    const { status, attempt, isTurn, step } = locked
     if (!isTerminal(status)) {
-      const fence = { runId: id, accountId: ctx.accountId, attempt }
+      const fence = { runId: id, accountId: ctx.accountId, attempt, isTurn }
       const change = step === null ? failRun(fence, beforeAStep) : failStep(fence, step, cancelled)
       await applyChanges(transaction, [change])
       events = change.events

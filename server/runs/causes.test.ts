@@ -17,6 +17,7 @@ const intervals = {
   mailboxesMs: 20,
   batchesMs: 20,
   bulkOperationsMs: 20,
+  threadsMs: 20,
 }
 /** Only answers requests, so that nothing starts before a test lets it. */
 const app = fixture(() => startTestApp({ role: 'api', intervals }))

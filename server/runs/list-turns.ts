@@ -100,7 +100,7 @@ function firstMessages(step: store.StepOfTurns, files: string): Turn['messages']
   const { instructions } = agentOfStep(step)
   const notes = memorySection(step.memory ?? [])
   const system = notes === '' ? instructions : `${instructions}\n\n${notes}`
-  const input = stepInput(promptOf(step.input, step.data), step.prior ?? [])
+  const input = stepInput(promptOf(step.input, step.data), step.prior ?? [], step.context)
   return [
     { role: 'system', text: system },
     { role: 'user', text: files === '' ? input : `${input}\n\n${files}` },

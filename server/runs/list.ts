@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { runErrorCodes, type RunErrorCode } from '../engine/run/run.ts'
-import { agentTerm, tagTerm, warningTerm } from '../engine/journal/search-terms.ts'
+import { agentTerm, tagTerm, threadTerm, warningTerm } from '../engine/journal/search-terms.ts'
 import { wholeWordsOf } from '../words.ts'
 import { cannot } from '../errors.ts'
 import { toDate } from '../wire-types.ts'
@@ -69,6 +69,7 @@ export function toFilter(ctx: Context, query: RunsQuery): Filter | undefined {
     minCostUsd: query.min_cost_usd,
     marks: [
       ...(query.agent_id === undefined ? [] : [agentTerm(query.agent_id)]),
+      ...(query.thread_id === undefined ? [] : [threadTerm(query.thread_id)]),
       ...(query.tag ?? []).map(termOfTag),
       ...(query.has_warnings === true ? [warningTerm] : []),
     ],

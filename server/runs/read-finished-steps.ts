@@ -39,6 +39,7 @@ export async function* readFinishedSteps(
         const input = stepInput(
           promptOf(run.input, run.data),
           prior.map((earlier) => ({ ...earlier, output: earlier.output ?? '' })),
+          run.context,
         )
         const { role, instructions, output } = step
         return [{ role, instructions: instructions ?? '', input, output }]

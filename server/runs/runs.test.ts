@@ -65,6 +65,8 @@ describe('a run', () => {
       calls_without_price: 0,
       retry_of: null,
       forked_from: null,
+      thread_id: null,
+      turn: null,
       tags: {},
       warnings: [],
       pending: null,

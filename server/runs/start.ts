@@ -1,5 +1,6 @@
 import { backgroundContext } from '../accounts/background-context.ts'
 import type { Context, Services } from '../context.ts'
+import type { Turn } from '../engine/journal/begin.ts'
 import type { Person } from '../engine/run/fields.ts'
 import { findRun } from '../engine/reads/runs.ts'
 import type { CreateRun, Run } from '../engine/wire/run.ts'
@@ -33,6 +34,8 @@ export type StartRequest =
 interface NewRequest {
   workflowId: string
   body: CreateRun
+  /** The turn of a thread that the run is. */
+  turn?: Turn
 }
 
 /** Starts a run. Throws only errors that are no outcome. */
@@ -72,10 +75,10 @@ export async function startNow(ctx: Context, runId: string, request: StartReques
 async function startNew(
   ctx: Context,
   runId: string,
-  { workflowId, body }: NewRequest,
+  { workflowId, body, turn }: NewRequest,
 ): Promise<Run> {
   const problem = findProblem(body)
-  if (problem === undefined) return triggerRun(ctx, workflowId, runId, body)
+  if (problem === undefined) return triggerRun(ctx, workflowId, runId, body, turn)
   // The run may exist from before a crash, whatever has changed since.
   const made = await findRun(ctx.database, ctx.accountId, runId)
   if (made !== undefined) return made

@@ -260,4 +260,46 @@ const bulkOperation: CauseAdapter = {
   },
 }
 
-export const causes: CauseAdapter[] = [hook, schedule, mailbox, batch, bulkOperation]
+const thread: CauseAdapter = {
+  name: 'a thread',
+  unbounded: 'failed',
+  async open(app, workflow_id) {
+    const [{ status }] = await app.sql`select status from workflows where id = ${workflow_id}`
+    await app.patch(`/v1/workflows/${workflow_id}`, { thread: {}, status: 'active' })
+    const { id } = await app.post('/v1/threads', { workflow_id })
+    return {
+      async send(inputs) {
+        for (const [place, input] of inputs.entries()) {
+          await app.post(`/v1/threads/${id}/messages`, { input: 'x' })
+          // The API refuses an input that a run cannot have.
+          await app.sql`
+            update thread_messages set text = ${input} where thread_id = ${id} and turn = ${place + 1}`
+        }
+        await app.patch(`/v1/workflows/${workflow_id}`, { status })
+      },
+      async items() {
+        const found = await app.get(`/v1/threads/${id}/messages?limit=100`)
+        const ofUsers = found.filter(({ role }: { role: string }) => role === 'user')
+        return ofUsers.map(({ status: of, why, run_id }: DeliveryOrFiring) => ({
+          state: of === 'refused' ? 'failed' : run_id === null ? 'waiting' : 'started',
+          why,
+          run_id,
+        }))
+      },
+      async hurry() {
+        await app.sql`
+          update thread_messages set due_at = now(), claimed_until = null
+          where thread_id = ${id} and due_at is not null`
+      },
+      async unsettle() {
+        await app.sql`delete from thread_messages where thread_id = ${id} and role = 'assistant'`
+        await app.sql`
+          update thread_messages
+          set status = 'queued', ended_at = null, due_at = case when turn = 1 then now() end
+          where thread_id = ${id}`
+      },
+    }
+  },
+}
+
+export const causes: CauseAdapter[] = [hook, schedule, mailbox, batch, bulkOperation, thread]

@@ -12,6 +12,7 @@ import {
   insertRuns,
   type Insertion,
   type NewRun,
+  type Turn,
   type TriggeredRun,
 } from '../engine/journal/begin.ts'
 import { redefineRun } from '../engine/journal/respond.ts'
@@ -77,6 +78,7 @@ export async function triggerRun(
   workflowId: string,
   id: string,
   { input, data = null, version: given, agent_versions, tags, files = [] }: CreateRun,
+  turn?: Turn,
 ): Promise<Run> {
   const hasDrafts = agent_versions !== undefined && Object.keys(agent_versions).length > 0
   const version =
@@ -89,6 +91,7 @@ export async function triggerRun(
     data: boundedData(ctx, data),
     workflowVersion: version,
     tags: tagsToStore(tags),
+    turn,
     triggeredBy: ctx.actor,
     onBehalfOf: ctx.onBehalfOf,
   }
@@ -112,7 +115,7 @@ export async function triggerRun(
   if (ctx.account.hasBudgets) {
     const made = await findRun(ctx.database, ctx.accountId, id)
     if (made !== undefined) return made
-    await refuseSpent(ctx, workflowId, tags)
+    await refuseSpent(ctx, workflowId, tags, turn?.threadId)
   }
   let result = await add(null)
   // Most workflows have no input schema, so it is read only if the trigger turns out to need it.
@@ -212,6 +215,7 @@ function queuedRun(
     input,
     data,
     tags = {},
+    turn,
     triggeredBy,
     onBehalfOf,
   }: NewRun & Pick<Run, 'data'>,
@@ -233,6 +237,8 @@ function queuedRun(
     retry_of: null,
     forked_from: null,
     triggered_by: toTriggerer(triggeredBy.id, triggeredBy.name, onBehalfOf),
+    thread_id: turn?.threadId ?? null,
+    turn: turn?.number ?? null,
     tags,
     warnings: [],
     pending: null,

@@ -5,6 +5,7 @@ import type { Notices } from '../db/notices.ts'
 import { refreshWork } from '../connectors/oauth/refresh-work.ts'
 import { alertWork } from '../sends/alerts/definition.ts'
 import { batchWork } from '../sources/batches/definition.ts'
+import { threadWork } from '../sources/threads/definition.ts'
 import { bulkWork } from '../sources/bulk/definition.ts'
 import { channelWork } from '../sends/channels/definition.ts'
 import { expireRequests } from '../engine/journal/requests/expire.ts'
@@ -52,6 +53,7 @@ export function startBackgroundWork(
   start(channelWork(channels, { everyMs: every.channelsMs, remindersMs: every.remindersMs }))
   start(mailboxWork(inBackground, every.mailboxesMs))
   start(batchWork(inBackground, every.batchesMs))
+  start(threadWork(inBackground, every.threadsMs))
   start(scheduleWork(inBackground, every.schedulesMs))
   start(hookWork(inBackground, every.hooksMs))
   start(refreshWork(inBackground, every.loginsMs))

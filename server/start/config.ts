@@ -243,6 +243,8 @@ const intervals = {
   alertsMs: 15_000,
   /** Interval for active batches; four times as long if there are none. */
   batchesMs: 250,
+  /** Messages are taken at once; this is for those whose notice was lost. */
+  threadsMs: 1_000,
   channelsMs: 1_000,
   remindersMs: 15_000,
   bulkOperationsMs: 1_000,

@@ -3,6 +3,7 @@ import { accounts, audit } from '../accounts/routes.ts'
 import { agents } from '../agents/routes.ts'
 import { systemWords } from '../audit/words.ts'
 import { batches, batchUploads } from '../sources/batches/routes.ts'
+import { threads } from '../sources/threads/routes.ts'
 import { alertsResource } from '../sends/alerts/routes.ts'
 import { cases } from '../cases/routes.ts'
 import { channelsResource } from '../sends/channels/routes.ts'
@@ -37,6 +38,7 @@ export function resources(): Resource[] {
     workflows,
     runs(),
     batches(),
+    threads,
     batchUploads,
     bulkOperations,
     budgets,

@@ -1,6 +1,7 @@
 import { it } from 'node:test'
 import { refreshing } from '../connectors/oauth/login-store.ts'
 import { batches } from '../sources/batches/store.ts'
+import { dueMessages } from '../sources/threads/message-store.ts'
 import { operations } from '../sources/bulk/store.ts'
 import { messages } from '../sends/channels/notification-store.ts'
 import { checkStatements, type Statements } from '../db/test-statements.ts'
@@ -30,6 +31,7 @@ const statements = {
   ...statementsOf(hookDeliveries),
   ...statementsOf(firings),
   ...statementsOf(batches),
+  ...statementsOf(dueMessages),
   ...statementsOf(operations),
   ...statementsOf(polling),
   ...statementsOf(deliveries),

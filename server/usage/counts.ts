@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 
 /** SQL shared by all statements of usage: what is counted, and how sums are updated. */
-export type Grouping = 'day' | 'workflow' | 'agent' | 'model' | `tag:${string}`
+export type Grouping = 'day' | 'workflow' | 'agent' | 'model' | 'thread' | `tag:${string}`
 
 export const countNames = [
   'completed',
@@ -35,6 +35,8 @@ export function valueColumns(dimension: string): RawBuilder<unknown> {
       return sql`case when model is not null then coalesce(agent_id, '') end as value, buckets`
     case 'model':
       return sql`model as value, buckets`
+    case 'thread':
+      return sql`thread_id as value, ${bucketsOfRuns} as buckets`
     default:
       return sql`tags ->> ${dimension.slice('tag:'.length)} as value, ${bucketsOfRuns} as buckets`
   }

@@ -18,7 +18,7 @@ export async function foldUsage(database: Database): Promise<boolean> {
 }
 
 async function foldAt(database: Database, scope: SweepScope): Promise<number> {
-  const places = ['day', 'workflow', 'agent', 'model'].map(
+  const places = ['day', 'workflow', 'agent', 'model', 'thread'].map(
     (dimension) => sql`select ${sql.lit(dimension)} as dimension, ${valueColumns(dimension)}`,
   )
   // Two processes take different deltas and update sums in the same order, so they cannot deadlock.

@@ -36,12 +36,13 @@ export async function listUsage(
 }
 
 function groupingOf(text = 'day'): Grouping {
-  if (/^(day|workflow|agent|model|tag:[a-z0-9_.-]{1,40})$/.test(text)) return text as Grouping
+  if (/^(day|workflow|agent|model|thread|tag:[a-z0-9_.-]{1,40})$/.test(text))
+    return text as Grouping
   throw refused(
     'invalid_value',
     'group_by',
     text,
-    'day, workflow, agent, model, or tag: and the key of a tag, such as tag:customer',
+    'day, workflow, agent, model, thread, or tag: and the key of a tag, such as tag:customer',
   )
 }
 
@@ -107,6 +108,8 @@ function groupOf(grouping: Grouping, value: string, name: string | null): Partia
       return { agent: value === '' ? null : value, name }
     case 'model':
       return { model: value }
+    case 'thread':
+      return { thread: value, name }
     default:
       return { tag: value }
   }

@@ -26,11 +26,15 @@ export const Usage = Type.Object(
     workflow: Type.Optional(Type.String({ description: only('workflow', 'its id') })),
     agent: Type.Optional(NullableText(only('agent', 'its id, null for steps without an agent'))),
     model: Type.Optional(Type.String({ description: only('model', 'its id') })),
+    thread: Type.Optional(Type.String({ description: only('thread', 'its id') })),
     tag: Type.Optional(Type.String({ description: only('a tag', 'its value') })),
     name: Type.Optional(
       Nullable(
         Type.String({
-          description: only('workflow or agent', 'its name, null if it was deleted'),
+          description: only(
+            'workflow, agent or thread',
+            'its name or title, null if it has none or was deleted',
+          ),
         }),
       ),
     ),
@@ -48,7 +52,7 @@ export const Usage = Type.Object(
       'Model calls of these steps with a model whose price is unknown; `cost_usd` counts them as 0.',
     ),
   },
-  { $id: 'Usage', description: 'Usage of one day, workflow, agent, model or tag.' },
+  { $id: 'Usage', description: 'Usage of one day, workflow, agent, model, thread or tag.' },
 )
 export type Usage = Static<typeof Usage>
 
@@ -62,7 +66,7 @@ export const usageQuery = {
     Type.String({
       minLength: 1,
       maxLength: 50,
-      description: '`day` (default), `workflow`, `agent`, `model`, or `tag:` and a key.',
+      description: '`day` (default), `workflow`, `agent`, `model`, `thread`, or `tag:` and a key.',
     }),
   ),
   workflow_id: Type.Optional(

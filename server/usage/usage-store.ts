@@ -128,6 +128,9 @@ function behind({ after }: UsageFilter): RawBuilder<unknown> {
 }
 
 function nameColumn(grouping: Grouping, accountId: string): RawBuilder<unknown> {
+  if (grouping === 'thread') {
+    return sql`(select title from threads where account_id = ${accountId} and id = value)`
+  }
   if (grouping !== 'workflow' && grouping !== 'agent') return sql`null`
   const table = sql.table(`${grouping}s`)
   return sql`(select name from ${table} where account_id = ${accountId} and id = value)`

@@ -220,6 +220,76 @@ from (
   where (input.number || '') = input.number::text) as input
 where "item"."account_id" = "input"."account_id" and "item"."id" = "input"."id" and (item.due_at is not null or input.is_certain);
 
+-- thread_messages: claimed
+      select pg_try_advisory_xact_lock(1836544619, hashtext($1)) as "isFree",
+exists (select 1 from epochs where deliveries_held and reason in ('restored', 'copied')) as "isHeld";
+
+with recursive lane (account_id, name, number) as (
+  -- Each lane with open rows, by one index probe.
+  (select item.account_id, ''::text, 1 from "thread_messages" as item
+   where item.due_at is not null and item.account_id > $1::text
+   order by account_id limit 1)
+  union all
+  select next.account_id, next.name, lane.number + 1
+  from lane cross join lateral (
+    select item.account_id, ''::text as name from "thread_messages" as item
+    where item.due_at is not null and item.account_id > lane.account_id
+    order by account_id limit 1) as next
+  where lane.number < 500
+), busy as materialized (
+  select * from json_to_recordset($2::json) as busy ("accountId" text, lane text, count int)
+), candidate as materialized (
+  select one.place,
+         row_number() over (partition by lane.account_id order by one.due_at)
+           + coalesce((select sum(busy.count) from busy where busy."accountId" = lane.account_id), 0) as turn
+  from lane cross join lateral (
+    select item.ctid as place, "item"."due_at" as due_at from "thread_messages" as item
+    where "item"."account_id" = lane.account_id and item.due_at is not null and ("item"."due_at" <= now() and ("item"."claimed_until" is null or "item"."claimed_until" <= now()))
+    order by "item"."due_at"
+    limit $3) as one
+  where "lane"."account_id" not in (
+select account_id from account_holds where reason <> 'cost')
+), claimed as (
+  update "thread_messages" as item
+  set "claimed_until" = now() + 15 * interval '1 second'
+  -- By ctid, because the planner would scan the whole table for a join with an unknown number of rows.
+  where item.ctid = any(array(
+    select place from candidate where turn <= $4::int
+    order by turn limit $5::int)) and item.due_at is not null and ("item"."due_at" <= now() and ("item"."claimed_until" is null or "item"."claimed_until" <= now()))
+  returning item.*
+)
+select case when (select count(*) from lane) < 500 then ''
+         else (select account_id || ' ' || name from lane order by number desc limit 1) end as next,
+       one.*
+from (select) as always left join (
+  select claimed.account_id as "accountId", claimed.id, ''::text as lane,
+claimed.thread_id as "threadId", claimed.turn, claimed.text, claimed.data, claimed.files,
+claimed.run_id as "runId", claimed.status, claimed.tries,
+extract(epoch from now() - claimed.created_at)::float8 as "ageSeconds",
+json_build_object('id', claimed.author_id, 'name', claimed.author_name) as author,
+claimed.stopped_by as "stoppedBy", threads.workflow_id as "workflowId", threads.version, threads.tags
+  from claimed join threads on threads.account_id = claimed.account_id and threads.id = claimed.thread_id) as one on true;
+
+-- thread_messages: renewed
+  update "thread_messages"
+  set "claimed_until" = now() + 15 * interval '1 second'
+  where ctid = any(array(
+    select item.ctid from (
+select * from unnest($1::text[], $2::text[])
+  with ordinality as input (account_id, id, number)
+where (input.number || '') = input.number::text) as named
+    join "thread_messages" as item on item.account_id = named.account_id and item.id = named.id
+    where item.due_at is not null and "item"."claimed_until" > now()
+    for update of item skip locked));
+
+-- thread_messages: settled
+update "thread_messages" as item set "due_at" = now() + input.wait_seconds * interval '1 second', "claimed_until" = null
+from (
+  select * from json_to_recordset($1::json) as input
+    (number int, account_id text, id text, wait_seconds float8, is_certain boolean)
+  where (input.number || '') = input.number::text) as input
+where "item"."account_id" = "input"."account_id" and "item"."id" = "input"."id" and (item.due_at is not null or input.is_certain);
+
 -- bulk_operations: claimed
       select pg_try_advisory_xact_lock(1836544619, hashtext($1)) as "isFree",
 exists (select 1 from epochs where deliveries_held and reason in ('restored', 'copied')) as "isHeld";

@@ -4,6 +4,7 @@ import {
   type CrewEntry,
   type HumanInTheLoop,
   type Limits,
+  type UpdateWorkflow,
 } from './schema.ts'
 import { defaultOutageSeconds } from '../engine/run/definition.ts'
 
@@ -76,4 +77,19 @@ export const defaultDefinition = {
   input_schema: null,
   memory_enabled: true,
   expose_mcp: null,
+  thread: null,
 }
+
+/** The settings of threads with their defaults; nothing if they are not given. */
+export function readThread({
+  thread,
+}: Pick<UpdateWorkflow, 'thread'>): Partial<Pick<WorkflowDefinition, 'thread'>> {
+  if (thread === undefined) return {}
+  return { thread: thread === null ? null : { ...defaultThread, ...thread } }
+}
+
+const defaultThread = {
+  context: 'transcript',
+  max_tokens: 16_000,
+  summary_model: null,
+} as const

@@ -125,6 +125,25 @@ export const Limits = Type.Object(limits, {
 })
 export type Limits = Static<typeof Limits>
 
+const thread = {
+  context: StringEnum(['transcript', 'last_output', 'none'] as const, {
+    description:
+      'What the first agent of a turn is sent of the earlier ones: `transcript`, their messages and final outputs; ' +
+      '`last_output`, the newest output alone; `none`, nothing.',
+    default: 'transcript',
+  }),
+  max_tokens: Type.Integer({
+    minimum: 500,
+    maximum: 1_000_000,
+    description:
+      'Maximum size of that, in estimated tokens. Turns that do not fit are folded into a summary.',
+    default: 16_000,
+  }),
+  summary_model: Nullable(
+    Text(80, 'Model that writes summaries; null for the model of the workflow.'),
+  ),
+}
+
 const name = Text(120, 'Name of the workflow.')
 const fields = {
   description: Nullable(Type.String({ maxLength: 500, description: 'Description.' })),
@@ -163,6 +182,12 @@ const fields = {
       },
     ),
   ),
+  thread: Nullable(
+    Type.Object(thread, {
+      description:
+        'How turns of threads see the earlier ones; null if the workflow takes no threads.',
+    }),
+  ),
 }
 const status = StringEnum(['active', 'paused'] as const, {
   description: 'A paused workflow accepts no new runs.',
@@ -200,6 +225,14 @@ const inputFields = {
             'not have the properties `wait_seconds` and `thread`, which the tool has itself.',
         },
       ),
+    ),
+  ),
+  thread: Type.Optional(
+    Nullable(
+      StrictObject(optional(thread), {
+        description:
+          'How turns of threads see the earlier ones; omitted fields get their default. Null for no threads.',
+      }),
     ),
   ),
   human_in_the_loop: Type.Optional(

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { cannot, notFound } from '../errors.ts'
 import { VersionedResource } from '../versions/versioned-resource.ts'
 import { findStored, recordLive, refuseStatusOfDraft } from '../versions/versions.ts'
-import { definitionOf, readDefinition } from './definition.ts'
+import { definitionOf, readDefinition, readThread } from './definition.ts'
 import { changeExposure } from './exposure.ts'
 import { changeHumanInTheLoop } from './human-in-the-loop.ts'
 import type { UpdateWorkflow, Workflow, WorkflowDefinition } from './schema.ts'
@@ -54,12 +54,13 @@ export async function updateWorkflow(
 ): Promise<Workflow> {
   refuseStatusOfDraft(ctx, input)
   await compileParts(ctx, input)
-  const { model: _, model_inherited: __, draft, note, ...rest } = input
+  const { model: _, model_inherited: __, thread: ___, draft, note, ...rest } = input
   return workflowVersions.update(ctx, id, { ifMatch, draft, note }, async (inside, before) => {
     await checkReferences(inside, input, before)
     return {
       ...rest,
       ...normalizeCrew(input),
+      ...readThread(input),
       ...changeModel(ctx, input, before),
       human_in_the_loop: await changeHumanInTheLoop(
         inside,

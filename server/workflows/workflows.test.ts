@@ -42,6 +42,7 @@ describe('workflows', () => {
       input_schema: null,
       memory_enabled: true,
       expose_mcp: null,
+      thread: null,
       fallbacks: [],
       model_inherited: true,
       warnings: [],

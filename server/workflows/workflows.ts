@@ -18,6 +18,7 @@ import {
   defaultHumanInTheLoop,
   defaultLimits,
   definitionOf,
+  readThread,
 } from './definition.ts'
 import { changeExposure } from './exposure.ts'
 import { changeHumanInTheLoop } from './human-in-the-loop.ts'
@@ -43,11 +44,12 @@ export async function createWorkflow(
   input: CreateWorkflow,
 ): Promise<Workflow> {
   await checkReferences(ctx, input)
-  const { model: _, ...rest } = input
+  const { model: _, thread: __, ...rest } = input
   const fields = {
     ...defaultDefinition,
     ...rest,
     ...normalizeCrew(input),
+    ...readThread(input),
     ...changeModel(ctx, input),
     human_in_the_loop: await changeHumanInTheLoop(
       ctx,
@@ -235,17 +237,22 @@ export async function checkReferences(
     fallbacks = [],
     crew = [],
     input_schema,
-  }: Pick<UpdateWorkflow, 'model' | 'fallbacks' | 'crew' | 'input_schema'>,
+    thread,
+  }: Pick<UpdateWorkflow, 'model' | 'fallbacks' | 'crew' | 'input_schema' | 'thread'>,
   before?: Workflow,
 ): Promise<void> {
   const models = new Set([
     before?.model,
+    before?.thread?.summary_model,
     ...(before?.fallbacks ?? []),
     ...(before?.crew ?? []).map((entry) => entry.model),
   ])
   const agents = new Set(before?.crew.map(({ agentId }) => agentId))
   const tools = (before?.crew ?? []).map(toolsOf)
   if (model != null && !models.has(model)) await checkModel(ctx, 'model', model)
+  const summaryModel = thread?.summary_model
+  if (summaryModel != null && !models.has(summaryModel))
+    await checkModel(ctx, 'thread.summary_model', summaryModel)
   await checkFallbacks(
     ctx,
     fallbacks.map((id) => (models.has(id) ? undefined : id)),

@@ -5,7 +5,7 @@ import type { Database, Transaction } from '../../db/client.ts'
 import { statement, type Given } from '../../db/statement.ts'
 import { asTime, run } from '../../db/run.ts'
 import { enqueueNew, noClaim, claimJobs } from '../queue/jobs.ts'
-import { insertSearchTerms, termsOfTags, type Tags } from './search-terms.ts'
+import { insertSearchTerms, termsOfNewRun, type Tags } from './search-terms.ts'
 import type { Dispatch, Start } from '../queue/dispatch.ts'
 import { endChange, recordChange } from './record.ts'
 import { attemptFloor, currentEpoch } from './epochs.ts'
@@ -34,10 +34,20 @@ export interface NewRun {
   workflowVersion?: number | undefined
   /** Undefined if the run has no tags. */
   tags?: Tags | undefined
+  /** Undefined if the run is no turn of a thread. */
+  turn?: Turn | undefined
   /** The key or user that triggered the run, with its name at that time. */
   triggeredBy: Person
   /** The people behind a schedule, a hook or the like that triggered the run. */
   onBehalfOf?: Person[] | undefined
+}
+
+/** The turn of a thread that a run is. */
+export interface Turn {
+  threadId: string
+  number: number
+  /** Text of the earlier turns; null for none. */
+  context: string | null
 }
 
 export interface TriggeredRun extends NewRun {
@@ -94,15 +104,18 @@ export async function insertRuns(
       input: run.input,
       data: run.data === null ? undefined : JSON.stringify(run.data),
       tags: run.tags,
+      thread_id: run.turn?.threadId,
+      turn: run.turn?.number,
+      context: run.turn?.context ?? undefined,
       triggered_by: run.triggeredBy.id,
       triggerer_name: run.triggeredBy.name,
       on_behalf_of: run.onBehalfOf,
-      marks: termsOfTags(run.tags),
+      marks: termsOfNewRun(run),
       audit: run.audit,
     } satisfies Record<GivenColumn, unknown> & Record<string, unknown>
   })
   const shape = {
-    hasTerms: runs.some(({ tags }) => tags !== undefined),
+    hasTerms: runs.some(({ tags, turn }) => tags !== undefined || turn !== undefined),
     mayBegin: runs.some(({ start }) => start !== undefined),
     hasVersions: runs.some(({ workflowVersion }) => workflowVersion !== undefined),
   }
@@ -133,9 +146,9 @@ export function dispatchOf(
   insertion: Insertion | undefined,
 ): Dispatch | undefined {
   if (insertion?.kind !== 'created' || !insertion.isHeld) return undefined
-  const { accountId, id: runId, workflowId, workflowVersion, input, data, tags, start } = run
+  const { accountId, id: runId, workflowId, workflowVersion, input, data, tags, turn, start } = run
   const { attempt } = insertion
-  const job = { accountId, runId, run: { workflowId, workflowVersion, input, data, tags } }
+  const job = { accountId, runId, run: { workflowId, workflowVersion, input, data, tags, turn } }
   return start === undefined || attempt === 0
     ? { ...job, kind: 'local' }
     : { ...job, kind: 'started', start, attempt }

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import { fewRows } from '../../db/fragments.ts'
+import { fewRows, notice } from '../../db/fragments.ts'
 import type { Database, Transaction } from '../../db/client.ts'
 import type { Usage } from '../../models/contract.ts'
 import { dequeue, enqueue } from '../queue/jobs.ts'
@@ -10,6 +10,7 @@ import {
   changedBy,
   endChange,
   recordChange,
+  threadChannel,
   addUsageFrom,
   addUsageTo,
   typedUsage,
@@ -39,14 +40,18 @@ export async function applyChanges(
 ): Promise<boolean[]> {
   const input = JSON.stringify(changes.map(toChangeRow))
   const mayFail = changes.some(({ errorCode }) => errorCode !== null)
-  const query = stepBoundary({ input }, { mayFail })
+  const hasTurns = changes.some(({ isTurn }) => isTurn === true)
+  const query = stepBoundary({ input }, { mayFail, hasTurns })
   const rows = await run(database, changes, query)
   const applied = new Set(rows.map(({ number }) => number))
   return changes.map((_, number) => applied.has(number))
 }
 
 const stepBoundary = statement(
-  (given: Given<{ input: string }>, { mayFail }: { mayFail: boolean }) => sql<{
+  (
+    given: Given<{ input: string }>,
+    { mayFail, hasTurns }: { mayFail: boolean; hasTurns: boolean },
+  ) => sql<{
     number: number
   }>`
     with input as materialized (
@@ -95,7 +100,7 @@ const stepBoundary = statement(
         and steps.position = changed.position and steps.finished_at is null
       returning steps.account_id, steps.agent_id, steps.model, steps.started_at, steps.finished_at,
         steps.tokens_in, steps.tokens_out, steps.cost_usd, steps.calls_without_price, (changed.run).workflow_id,
-        (changed.run).tags
+        (changed.run).thread_id, (changed.run).tags
     ), started as (
       insert into steps (account_id, run_id, position, id, role, model, agent_id, agent_version, memory)
       select account_id, id, next_position, next_id, next_role, next_model, next_agent_id,
@@ -104,11 +109,20 @@ const stepBoundary = statement(
     ), marked as (
       ${insertSearchTerms(sql`
         select account_id, id, (run).created_at, marks from changed union all ${termsOfCosts}`)}
-    ), ${recordChange({ mayEnd: true, mayFail })}, rested as (${dequeue(
+    )${hasTurns ? sql`, turned as (${wakeThreads})` : sql``}, ${recordChange({ mayEnd: true, mayFail })}, rested as (${dequeue(
       sql`select account_id, id from changed where (run).status <> 'running'`,
     )})
-    ${endChange(sql`select number from changed`)}`,
+    ${endChange(sql`select number from changed`, { turned: hasTurns })}`,
 )
+
+/** The messages of threads whose runs a statement ends: their end is to be recorded (`sources/threads`). */
+const wakeThreads = sql`
+  update thread_messages as message set run_ended = true, due_at = now()
+  from changed
+  where (changed.run).finished_at is not null and message.account_id = changed.account_id
+    and message.thread_id = (changed.run).thread_id and message.turn = (changed.run).turn
+    and message.role = 'user' and message.status in ('queued', 'running')
+  returning ${notice({ channel: threadChannel, payload: sql`message.thread_id` })}`
 
 /**
  * A change as JSON for the step boundary's statement. Undefined fields are left out: each costs

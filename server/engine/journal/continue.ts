@@ -75,13 +75,13 @@ export async function insertContinuation(
   )
   const query = sql`
     with changed as (
-      insert into runs as run (account_id, id, workflow_id, input, data, tags, retry_of, forked_from,
+      insert into runs as run (account_id, id, workflow_id, input, data, context, tags, retry_of, forked_from,
                                forked_step, definition_hash, workflow_version, total_steps,
                                triggered_by, triggerer_name, on_behalf_of, earlier_triggerers, warnings,
                                last_sequence, epoch)
       select ${accountId}, ${id}, ${workflowId}, ${input},
              ${data === undefined ? sql`data` : sql`${data && JSON.stringify(data)}::json`},
-             ${tags && JSON.stringify(tags)}::jsonb,
+             context, ${tags && JSON.stringify(tags)}::jsonb,
              ${fork === undefined ? originalId : null}, ${fork === undefined ? null : originalId},
              ${fork === undefined ? null : steps}::smallint,
              ${keeps ? sql`definition_hash, workflow_version` : sql`null::bytea, null::int`}, ${steps},

@@ -110,7 +110,7 @@ export async function lockExpired(
       order by expires_at limit ${limit} for update skip locked
     )
     select expired.id as "runId", expired.account_id as "accountId", expired.attempt,
-           expired.pending, steps.model, ${recordedUsage} as recorded,
+           expired.thread_id is not null as "isTurn", expired.pending, steps.model, ${recordedUsage} as recorded,
            (definitions.body -> 'humanInTheLoop' ->> 'timeout_seconds')::float8 as "timeoutSeconds",
            definitions.body -> 'humanInTheLoop' ->> 'on_timeout' as "onTimeout"
     from expired

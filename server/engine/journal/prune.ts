@@ -53,7 +53,7 @@ export async function deleteOfOldRuns(
 
 /**
  * Deletes runs that ended at least this many days ago, with all their rows except pending
- * deliveries.
+ * deliveries. Turns are deleted with their thread.
  */
 export async function deleteOldRuns(
   transaction: Transaction,
@@ -62,12 +62,12 @@ export async function deleteOldRuns(
   const { accountId } = cursor
   const { rows } = await sql<Walked & { old: string[] | null }>`
     with walked as materialized (
-      select id, created_at, finished_at from runs
+      select id, created_at, finished_at, thread_id from runs
       where account_id = ${accountId} and ${afterCursor('id', cursor)}
       order by id limit ${sql.lit(limit)}
     )
     select max(id) as id, count(*)::int as count, max(created_at) >= ${ago(days)} as "isYoung",
-           array_agg(id) filter (where finished_at < ${ago(days)}) as old
+           array_agg(id) filter (where finished_at < ${ago(days)} and thread_id is null) as old
     from walked having count(*) > 0`.execute(transaction)
   const [last] = rows
   if (last?.old) {
@@ -108,7 +108,20 @@ export async function eraseRuns(transaction: Transaction, accountId: string): Pr
     select id from runs where account_id = ${accountId} order by id limit ${sql.lit(runBatch)}
     for update`.execute(transaction)
   if (rows.length === 0) return false
-  const ids = rows.map(({ id }) => id)
+  await deleteRuns(
+    transaction,
+    accountId,
+    rows.map(({ id }) => id),
+  )
+  return true
+}
+
+/** Deletes runs with all that belongs to them, in any status. */
+export async function deleteRuns(
+  transaction: Transaction,
+  accountId: string,
+  ids: string[],
+): Promise<void> {
   for (const table of ['webhook_deliveries', 'steps', 'run_marks', 'run_words', 'events', 'jobs']) {
     await sql`
       delete from ${sql.table(table)}
@@ -117,7 +130,6 @@ export async function eraseRuns(transaction: Transaction, accountId: string): Pr
   await sql`delete from runs where account_id = ${accountId} and id = any(${ids})`.execute(
     transaction,
   )
-  return true
 }
 
 export async function eraseJobs(transaction: Transaction, accountId: string): Promise<void> {

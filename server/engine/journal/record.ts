@@ -12,7 +12,7 @@ import {
 import type { RunEvent } from '../run/step.ts'
 import type { Usage } from '../../models/contract.ts'
 import type { Database, Transaction } from '../../db/client.ts'
-import { run } from '../../db/run.ts'
+import { execute, run } from '../../db/run.ts'
 import type { RunKey } from '../run/run.ts'
 import { insertSearchTerms, termsOfCosts } from './search-terms.ts'
 import { runTime } from '../run/clock.ts'
@@ -51,6 +51,9 @@ export const deliveryChannel = 'muster_deliveries'
 /** For the RETURNING of a statement that makes deliveries due. */
 export const deliveryNotice = notice({ channel: deliveryChannel, payload: sql`''` })
 
+/** Channel for threads with a message whose state has changed, or is to be; the payload is the thread. */
+export const threadChannel = 'muster_threads'
+
 /** Channel for changed runs, of accounts that have open streams. */
 export const changeChannel = 'muster_changes'
 
@@ -79,10 +82,14 @@ const appendEvents = sql`
 
 /**
  * The last part of the statement, after `recordChange`. `ready`: the statement has a CTE of this
- * name that made jobs ready.
+ * name that made jobs ready; `turned`: one that wakes threads.
  */
-export function endChange<T>(query: RawBuilder<T>, { ready = false } = {}): RawBuilder<T> {
-  return withNotices(query, 'logged', 'delivered', ...(ready ? ['ready'] : []))
+export function endChange<T>(
+  query: RawBuilder<T>,
+  { ready = false, turned = false } = {},
+): RawBuilder<T> {
+  const more = [...(ready ? ['ready'] : []), ...(turned ? ['turned'] : [])]
+  return withNotices(query, 'logged', 'delivered', ...more)
 }
 
 /**
@@ -231,15 +238,15 @@ export const bucketBase = 1.1
  * statement ends, with the workflow and tags of their run.
  */
 const countUsage = sql`
-    insert into usage_deltas (${deltaNumber.column}account_id, day, workflow_id, agent_id, model, tags, completed, failed,
+    insert into usage_deltas (${deltaNumber.column}account_id, day, workflow_id, agent_id, model, thread_id, tags, completed, failed,
                               cancelled, steps, tokens_in, tokens_out, cost_usd, calls_without_price, buckets, run_ids)
-    select ${deltaNumber.value}account_id, day, workflow_id, agent_id, model, tags, sum(completed), sum(failed),
+    select ${deltaNumber.value}account_id, day, workflow_id, agent_id, model, thread_id, tags, sum(completed), sum(failed),
            sum(cancelled), sum(steps), sum(tokens_in), sum(tokens_out), sum(cost_usd), sum(calls_without_price),
            array_agg(bucket) filter (where bucket is not null),
            array_agg(run_id) filter (where run_id is not null)
     from (
       select account_id, id as run_id, ${dayOf(sql`(run).finished_at`)} as day, (run).workflow_id,
-             null as agent_id, null as model, (run).tags,
+             null as agent_id, null as model, (run).thread_id, (run).tags,
              ((run).status = 'completed')::int as completed,
              ((run).status = 'failed' and (run).error_code <> 'cancelled')::int as failed,
              ((run).error_code is not distinct from 'cancelled')::int as cancelled,
@@ -250,12 +257,12 @@ const countUsage = sql`
              end as bucket
       from changed where (run).finished_at is not null
       union all
-      select account_id, null, ${dayOf(sql`finished_at`)}, workflow_id, agent_id, model, tags, 0, 0, 0,
+      select account_id, null, ${dayOf(sql`finished_at`)}, workflow_id, agent_id, model, thread_id, tags, 0, 0, 0,
              1, tokens_in, tokens_out, cost_usd, calls_without_price,
              ${bucketOf(msBetween(sql`started_at`, sql`finished_at`))}
       from ended
     ) as counted
-    group by account_id, day, workflow_id, agent_id, model, tags`
+    group by account_id, day, workflow_id, agent_id, model, thread_id, tags`
 
 function dayOf(time: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(${time} at time zone 'UTC')::date`
@@ -290,14 +297,37 @@ export async function countLate(
     ), counted as (
       update steps set ${addUsageTo(usage)} from changed where ${ofStep}
       returning steps.agent_id, steps.model, steps.finished_at, (changed.run).workflow_id,
-        (changed.run).tags
+        (changed.run).thread_id, (changed.run).tags
     ), marked as (${insertSearchTerms(termsOfCosts)}), used as (
-      insert into usage_deltas (${deltaNumber.column}account_id, day, workflow_id, agent_id, model, tags,
+      insert into usage_deltas (${deltaNumber.column}account_id, day, workflow_id, agent_id, model, thread_id, tags,
                                 completed, failed, cancelled, steps, tokens_in, tokens_out, cost_usd, calls_without_price)
-      select ${deltaNumber.value}${accountId}, ${dayOf(sql`finished_at`)}, workflow_id, agent_id, model, tags,
+      select ${deltaNumber.value}${accountId}, ${dayOf(sql`finished_at`)}, workflow_id, agent_id, model, thread_id, tags,
              0, 0, 0, 0, ${tokensIn}::int, ${tokensOut}::int, ${costUsd}::numeric, ${callsWithoutPrice}::int
       from counted where finished_at is not null
     )
     select 1 as one from counted`
   return (await run(database, accountId, query)).length > 0
+}
+
+/** Counts a model call for a thread that belongs to none of its runs, such as that of a summary. */
+export async function countOutsideRuns(
+  transaction: Transaction,
+  { accountId, workflowId, threadId, model, tags }: OutsideRuns,
+  { tokensIn, tokensOut, costUsd, callsWithoutPrice }: Usage,
+): Promise<void> {
+  const query = sql`
+    insert into usage_deltas (${deltaNumber.column}account_id, day, workflow_id, agent_id, model, thread_id, tags,
+                              completed, failed, cancelled, steps, tokens_in, tokens_out, cost_usd, calls_without_price)
+    select ${deltaNumber.value}${accountId}, ${dayOf(sql`now()`)}, ${workflowId}, null, ${model}, ${threadId},
+           ${JSON.stringify(tags)}::jsonb, 0, 0, 0, 0, ${tokensIn}::int, ${tokensOut}::int, ${costUsd}::numeric,
+           ${callsWithoutPrice}::int`
+  await execute(transaction, accountId, query)
+}
+
+interface OutsideRuns {
+  accountId: string
+  workflowId: string
+  threadId: string
+  model: string
+  tags: Record<string, string>
 }

@@ -23,6 +23,8 @@ import { endOfWait } from '../run/clock.ts'
 export interface LockedRun {
   status: RunStatus
   attempt: number
+  /** It is a turn of a thread. */
+  isTurn: boolean
   pending: PendingRequest | null
   /** Its deadline has passed, though the wait has not been ended yet. */
   isOverdue: boolean
@@ -39,7 +41,7 @@ export async function lockRun(
   { accountId, runId }: RunKey,
 ): Promise<LockedRun | undefined> {
   const { rows } = await sql<Omit<LockedRun, 'step'>>`
-    select status, attempt, pending, (expires_at <= now()) is true as "isOverdue",
+    select status, attempt, thread_id is not null as "isTurn", pending, (expires_at <= now()) is true as "isOverdue",
            ${triggerers} as triggerers, now() as at from runs
     where account_id = ${accountId} and id = ${runId} for update`.execute(transaction)
   const [run] = rows

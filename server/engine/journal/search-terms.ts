@@ -17,6 +17,8 @@ export const tagTerm = (key: string, value: string): string => `tag ${key}:${val
 export const agentTerm = (id: string): string => `agent ${id}`
 /** The term of all runs that have a warning. */
 export const warningTerm = 'warning'
+/** The term of all turns of a thread. */
+export const threadTerm = (id: string): string => `thread ${id}`
 export const wordTerm = (word: string): string => `word ${word}`
 
 /** Terms of a run when it is triggered; undefined if it has no tags. */
@@ -25,6 +27,18 @@ export function termsOfTags(tags: Tags | undefined): string[] | undefined {
   const words = wholeWordsOf(Object.values(tags).join(' '), mostWords)
   const pairs = Object.entries(tags).map(([key, value]) => tagTerm(key, value))
   return [...pairs, ...words.map(wordTerm)]
+}
+
+/** Terms of a new run: of its tags, and of its thread; undefined if it has neither. */
+export function termsOfNewRun({
+  tags,
+  turn,
+}: {
+  tags?: Tags | undefined
+  turn?: { threadId: string } | undefined
+}): string[] | undefined {
+  const ofTags = termsOfTags(tags)
+  return turn === undefined ? ofTags : [...(ofTags ?? []), threadTerm(turn.threadId)]
 }
 
 /**

@@ -3,7 +3,7 @@
 -- begin: a run is triggered
   with input as materialized (
     select * from json_to_recordset($1::json) as input
-      (number int, id text, account_id text, workflow_id text, workflow_version int, input text, data text, triggered_by text, triggerer_name text, on_behalf_of jsonb, tags jsonb, checked text, state text, begun_version int, event_count int, events json,
+      (number int, id text, account_id text, workflow_id text, workflow_version int, input text, data text, triggered_by text, triggerer_name text, on_behalf_of jsonb, tags jsonb, thread_id text, turn int, context text, checked text, state text, begun_version int, event_count int, events json,
        hash text, step_id text, role text, model text, marks json, audit json)
     where (input.number || '') = input.number::text
   ), workflow as materialized (
@@ -37,9 +37,9 @@
            slot <= $4 and number <= coalesce(room, 0) as is_held
     from made left join room using (account_id)
   ), inserted as (
-    insert into runs as run (id, account_id, workflow_id, workflow_version, input, data, triggered_by, triggerer_name, on_behalf_of, tags, epoch, last_sequence, status, attempt, takes_without_progress, started_at,
+    insert into runs as run (id, account_id, workflow_id, workflow_version, input, data, triggered_by, triggerer_name, on_behalf_of, tags, thread_id, turn, context, epoch, last_sequence, status, attempt, takes_without_progress, started_at,
                              counted_to, definition_hash)
-    select id, account_id, workflow_id, case when begins then begun_version else workflow_version end, input, data::json, triggered_by, triggerer_name, on_behalf_of, tags, (select max(number) from epochs),
+    select id, account_id, workflow_id, case when begins then begun_version else workflow_version end, input, data::json, triggered_by, triggerer_name, on_behalf_of, tags, thread_id, turn, context, (select max(number) from epochs),
            case when begins then event_count else 1 end,
            case when begins then 'running' else 'queued' end,
            case when begins then (select max(number) from epochs) * 1000000 + 1 else 0 end,
@@ -111,6 +111,8 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
          'retry_of', (changed.run).retry_of,
          'tags', coalesce((changed.run).tags, '{}'),
          'warnings', coalesce((changed.run).warnings, '[]'),
+         'thread_id', (changed.run).thread_id,
+         'turn', (changed.run).turn,
          'created_at', to_char((changed.run).created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
          'started_at', to_char((changed.run).started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
          'finished_at', to_char((changed.run).finished_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
@@ -164,7 +166,7 @@ union all select case when is_held then 'held ' || run_id else '' end, null, 0, 
 -- begin: a run with tags is triggered, and started by the same statement
   with input as materialized (
     select * from json_to_recordset($1::json) as input
-      (number int, id text, account_id text, workflow_id text, workflow_version int, input text, data text, triggered_by text, triggerer_name text, on_behalf_of jsonb, tags jsonb, checked text, state text, begun_version int, event_count int, events json,
+      (number int, id text, account_id text, workflow_id text, workflow_version int, input text, data text, triggered_by text, triggerer_name text, on_behalf_of jsonb, tags jsonb, thread_id text, turn int, context text, checked text, state text, begun_version int, event_count int, events json,
        hash text, step_id text, role text, model text, marks json, audit json)
     where (input.number || '') = input.number::text
   ), workflow as materialized (
@@ -201,9 +203,9 @@ then workflows.id || ' ' || workflows.updated_at || ' ' || workflows.xmin end as
            slot <= $4 and number <= coalesce(room, 0) as is_held
     from made left join room using (account_id)
   ), inserted as (
-    insert into runs as run (id, account_id, workflow_id, workflow_version, input, data, triggered_by, triggerer_name, on_behalf_of, tags, epoch, last_sequence, status, attempt, takes_without_progress, started_at,
+    insert into runs as run (id, account_id, workflow_id, workflow_version, input, data, triggered_by, triggerer_name, on_behalf_of, tags, thread_id, turn, context, epoch, last_sequence, status, attempt, takes_without_progress, started_at,
                              counted_to, definition_hash)
-    select id, account_id, workflow_id, case when begins then begun_version else workflow_version end, input, data::json, triggered_by, triggerer_name, on_behalf_of, tags, (select max(number) from epochs),
+    select id, account_id, workflow_id, case when begins then begun_version else workflow_version end, input, data::json, triggered_by, triggerer_name, on_behalf_of, tags, thread_id, turn, context, (select max(number) from epochs),
            case when begins then event_count else 1 end,
            case when begins then 'running' else 'queued' end,
            case when begins then (select max(number) from epochs) * 1000000 + 1 else 0 end,
@@ -287,6 +289,8 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
          'retry_of', (changed.run).retry_of,
          'tags', coalesce((changed.run).tags, '{}'),
          'warnings', coalesce((changed.run).warnings, '[]'),
+         'thread_id', (changed.run).thread_id,
+         'turn', (changed.run).turn,
          'created_at', to_char((changed.run).created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
          'started_at', to_char((changed.run).started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
          'finished_at', to_char((changed.run).finished_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
@@ -340,7 +344,7 @@ union all select case when is_held then 'held ' || run_id else '' end, null, 0, 
 -- begin: a run is triggered with a version
   with input as materialized (
     select * from json_to_recordset($1::json) as input
-      (number int, id text, account_id text, workflow_id text, workflow_version int, input text, data text, triggered_by text, triggerer_name text, on_behalf_of jsonb, tags jsonb, checked text, state text, begun_version int, event_count int, events json,
+      (number int, id text, account_id text, workflow_id text, workflow_version int, input text, data text, triggered_by text, triggerer_name text, on_behalf_of jsonb, tags jsonb, thread_id text, turn int, context text, checked text, state text, begun_version int, event_count int, events json,
        hash text, step_id text, role text, model text, marks json, audit json)
     where (input.number || '') = input.number::text
   ), workflow as materialized (
@@ -375,9 +379,9 @@ or (input.workflow_version is not null and ((input.account_id, input.workflow_id
            slot <= $4 and number <= coalesce(room, 0) as is_held
     from made left join room using (account_id)
   ), inserted as (
-    insert into runs as run (id, account_id, workflow_id, workflow_version, input, data, triggered_by, triggerer_name, on_behalf_of, tags, epoch, last_sequence, status, attempt, takes_without_progress, started_at,
+    insert into runs as run (id, account_id, workflow_id, workflow_version, input, data, triggered_by, triggerer_name, on_behalf_of, tags, thread_id, turn, context, epoch, last_sequence, status, attempt, takes_without_progress, started_at,
                              counted_to, definition_hash)
-    select id, account_id, workflow_id, case when begins then begun_version else workflow_version end, input, data::json, triggered_by, triggerer_name, on_behalf_of, tags, (select max(number) from epochs),
+    select id, account_id, workflow_id, case when begins then begun_version else workflow_version end, input, data::json, triggered_by, triggerer_name, on_behalf_of, tags, thread_id, turn, context, (select max(number) from epochs),
            case when begins then event_count else 1 end,
            case when begins then 'running' else 'queued' end,
            case when begins then (select max(number) from epochs) * 1000000 + 1 else 0 end,
@@ -449,6 +453,8 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
          'retry_of', (changed.run).retry_of,
          'tags', coalesce((changed.run).tags, '{}'),
          'warnings', coalesce((changed.run).warnings, '[]'),
+         'thread_id', (changed.run).thread_id,
+         'turn', (changed.run).turn,
          'created_at', to_char((changed.run).created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
          'started_at', to_char((changed.run).started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
          'finished_at', to_char((changed.run).finished_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
@@ -501,13 +507,13 @@ union all select case when is_held then 'held ' || run_id else '' end, null, 0, 
 
 -- begin: a failed run is retried
   with changed as (
-    insert into runs as run (account_id, id, workflow_id, input, data, tags, retry_of, forked_from,
+    insert into runs as run (account_id, id, workflow_id, input, data, context, tags, retry_of, forked_from,
                              forked_step, definition_hash, workflow_version, total_steps,
                              triggered_by, triggerer_name, on_behalf_of, earlier_triggerers, warnings,
                              last_sequence, epoch)
     select $1, $2, $3, $4,
            data,
-           $5::jsonb,
+           context, $5::jsonb,
            $6, $7,
            $8::smallint,
            null::bytea, null::int, $9,
@@ -609,6 +615,8 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
          'retry_of', (changed.run).retry_of,
          'tags', coalesce((changed.run).tags, '{}'),
          'warnings', coalesce((changed.run).warnings, '[]'),
+         'thread_id', (changed.run).thread_id,
+         'turn', (changed.run).turn,
          'created_at', to_char((changed.run).created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
          'started_at', to_char((changed.run).started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
          'finished_at', to_char((changed.run).finished_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
@@ -658,13 +666,13 @@ returning pg_notify('muster_deliveries', '')::text as notice)
 
 -- begin: a run is forked
   with changed as (
-    insert into runs as run (account_id, id, workflow_id, input, data, tags, retry_of, forked_from,
+    insert into runs as run (account_id, id, workflow_id, input, data, context, tags, retry_of, forked_from,
                              forked_step, definition_hash, workflow_version, total_steps,
                              triggered_by, triggerer_name, on_behalf_of, earlier_triggerers, warnings,
                              last_sequence, epoch)
     select $1, $2, $3, $4,
            $5::json,
-           $6::jsonb,
+           context, $6::jsonb,
            $7, $8,
            $9::smallint,
            definition_hash, workflow_version, $10,
@@ -766,6 +774,8 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
          'retry_of', (changed.run).retry_of,
          'tags', coalesce((changed.run).tags, '{}'),
          'warnings', coalesce((changed.run).warnings, '[]'),
+         'thread_id', (changed.run).thread_id,
+         'turn', (changed.run).turn,
          'created_at', to_char((changed.run).created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
          'started_at', to_char((changed.run).started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
          'finished_at', to_char((changed.run).finished_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
@@ -823,6 +833,8 @@ returning pg_notify('muster_deliveries', '')::text as notice)
          runs.data as "data",
          runs.cost_usd as "costUsd",
          runs.tags as "tags",
+         runs.thread_id as "threadId",
+         runs.context as "context",
          runs.attempt as "attempt",
          runs.takes_without_progress as "crashCount",
          runs.probation_size as "probationSize",
@@ -933,6 +945,8 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
          'retry_of', (changed.run).retry_of,
          'tags', coalesce((changed.run).tags, '{}'),
          'warnings', coalesce((changed.run).warnings, '[]'),
+         'thread_id', (changed.run).thread_id,
+         'turn', (changed.run).turn,
          'created_at', to_char((changed.run).created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
          'started_at', to_char((changed.run).started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
          'finished_at', to_char((changed.run).finished_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
@@ -1065,6 +1079,8 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
          'retry_of', (changed.run).retry_of,
          'tags', coalesce((changed.run).tags, '{}'),
          'warnings', coalesce((changed.run).warnings, '[]'),
+         'thread_id', (changed.run).thread_id,
+         'turn', (changed.run).turn,
          'created_at', to_char((changed.run).created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
          'started_at', to_char((changed.run).started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
          'finished_at', to_char((changed.run).finished_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
@@ -1164,7 +1180,7 @@ where (input.number || '') = input.number::text) as input
       and steps.position = changed.position and steps.finished_at is null
     returning steps.account_id, steps.agent_id, steps.model, steps.started_at, steps.finished_at,
       steps.tokens_in, steps.tokens_out, steps.cost_usd, steps.calls_without_price, (changed.run).workflow_id,
-      (changed.run).tags
+      (changed.run).thread_id, (changed.run).tags
   ), started as (
     insert into steps (account_id, run_id, position, id, role, model, agent_id, agent_version, memory)
     select account_id, id, next_position, next_id, next_role, next_model, next_agent_id,
@@ -1225,6 +1241,8 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
          'retry_of', (changed.run).retry_of,
          'tags', coalesce((changed.run).tags, '{}'),
          'warnings', coalesce((changed.run).warnings, '[]'),
+         'thread_id', (changed.run).thread_id,
+         'turn', (changed.run).turn,
          'created_at', to_char((changed.run).created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
          'started_at', to_char((changed.run).started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
          'finished_at', to_char((changed.run).finished_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
@@ -1264,15 +1282,15 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
 for key share of endpoint
 returning pg_notify('muster_deliveries', '')::text as notice)
   , used as (
-  insert into usage_deltas (account_id, day, workflow_id, agent_id, model, tags, completed, failed,
+  insert into usage_deltas (account_id, day, workflow_id, agent_id, model, thread_id, tags, completed, failed,
                             cancelled, steps, tokens_in, tokens_out, cost_usd, calls_without_price, buckets, run_ids)
-  select account_id, day, workflow_id, agent_id, model, tags, sum(completed), sum(failed),
+  select account_id, day, workflow_id, agent_id, model, thread_id, tags, sum(completed), sum(failed),
          sum(cancelled), sum(steps), sum(tokens_in), sum(tokens_out), sum(cost_usd), sum(calls_without_price),
          array_agg(bucket) filter (where bucket is not null),
          array_agg(run_id) filter (where run_id is not null)
   from (
     select account_id, id as run_id, ((run).finished_at at time zone 'UTC')::date as day, (run).workflow_id,
-           null as agent_id, null as model, (run).tags,
+           null as agent_id, null as model, (run).thread_id, (run).tags,
            ((run).status = 'completed')::int as completed,
            ((run).status = 'failed' and (run).error_code <> 'cancelled')::int as failed,
            ((run).error_code is not distinct from 'cancelled')::int as cancelled,
@@ -1283,12 +1301,12 @@ returning pg_notify('muster_deliveries', '')::text as notice)
            end as bucket
     from changed where (run).finished_at is not null
     union all
-    select account_id, null, (finished_at at time zone 'UTC')::date, workflow_id, agent_id, model, tags, 0, 0, 0,
+    select account_id, null, (finished_at at time zone 'UTC')::date, workflow_id, agent_id, model, thread_id, tags, 0, 0, 0,
            1, tokens_in, tokens_out, cost_usd, calls_without_price,
            floor(ln(greatest(extract(epoch from finished_at - started_at)::float8 * 1000, 1)) / 0.09531017980432493)::smallint
     from ended
   ) as counted
-  group by account_id, day, workflow_id, agent_id, model, tags), rested as (
+  group by account_id, day, workflow_id, agent_id, model, thread_id, tags), rested as (
   delete from jobs using (select account_id, id from changed where (run).status <> 'running') as resting (account_id, run_id)
   where (jobs.account_id = any(array[resting.account_id]) and jobs.run_id = any(array[resting.run_id])))
   select number from changed;
@@ -1340,7 +1358,7 @@ returning pg_notify('muster_deliveries', '')::text as notice)
       and steps.position = changed.position and steps.finished_at is null
     returning steps.account_id, steps.agent_id, steps.model, steps.started_at, steps.finished_at,
       steps.tokens_in, steps.tokens_out, steps.cost_usd, steps.calls_without_price, (changed.run).workflow_id,
-      (changed.run).tags
+      (changed.run).thread_id, (changed.run).tags
   ), started as (
     insert into steps (account_id, run_id, position, id, role, model, agent_id, agent_version, memory)
     select account_id, id, next_position, next_id, next_role, next_model, next_agent_id,
@@ -1401,6 +1419,8 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
          'retry_of', (changed.run).retry_of,
          'tags', coalesce((changed.run).tags, '{}'),
          'warnings', coalesce((changed.run).warnings, '[]'),
+         'thread_id', (changed.run).thread_id,
+         'turn', (changed.run).turn,
          'created_at', to_char((changed.run).created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
          'started_at', to_char((changed.run).started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
          'finished_at', to_char((changed.run).finished_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
@@ -1453,15 +1473,15 @@ set status = 'cancelled', due_at = null, lease_expires_at = null, finished_at = 
 from (select account_id, id from changed where (run).error_code is not null) as failed
 where (requested_calls.account_id = any(array[failed.account_id]) and requested_calls.run_id = any(array[failed.id])) and requested_calls.due_at is not null)
   , used as (
-  insert into usage_deltas (account_id, day, workflow_id, agent_id, model, tags, completed, failed,
+  insert into usage_deltas (account_id, day, workflow_id, agent_id, model, thread_id, tags, completed, failed,
                             cancelled, steps, tokens_in, tokens_out, cost_usd, calls_without_price, buckets, run_ids)
-  select account_id, day, workflow_id, agent_id, model, tags, sum(completed), sum(failed),
+  select account_id, day, workflow_id, agent_id, model, thread_id, tags, sum(completed), sum(failed),
          sum(cancelled), sum(steps), sum(tokens_in), sum(tokens_out), sum(cost_usd), sum(calls_without_price),
          array_agg(bucket) filter (where bucket is not null),
          array_agg(run_id) filter (where run_id is not null)
   from (
     select account_id, id as run_id, ((run).finished_at at time zone 'UTC')::date as day, (run).workflow_id,
-           null as agent_id, null as model, (run).tags,
+           null as agent_id, null as model, (run).thread_id, (run).tags,
            ((run).status = 'completed')::int as completed,
            ((run).status = 'failed' and (run).error_code <> 'cancelled')::int as failed,
            ((run).error_code is not distinct from 'cancelled')::int as cancelled,
@@ -1472,12 +1492,12 @@ where (requested_calls.account_id = any(array[failed.account_id]) and requested_
            end as bucket
     from changed where (run).finished_at is not null
     union all
-    select account_id, null, (finished_at at time zone 'UTC')::date, workflow_id, agent_id, model, tags, 0, 0, 0,
+    select account_id, null, (finished_at at time zone 'UTC')::date, workflow_id, agent_id, model, thread_id, tags, 0, 0, 0,
            1, tokens_in, tokens_out, cost_usd, calls_without_price,
            floor(ln(greatest(extract(epoch from finished_at - started_at)::float8 * 1000, 1)) / 0.09531017980432493)::smallint
     from ended
   ) as counted
-  group by account_id, day, workflow_id, agent_id, model, tags), rested as (
+  group by account_id, day, workflow_id, agent_id, model, thread_id, tags), rested as (
   delete from jobs using (select account_id, id from changed where (run).status <> 'running') as resting (account_id, run_id)
   where (jobs.account_id = any(array[resting.account_id]) and jobs.run_id = any(array[resting.run_id])))
   select number from changed;
@@ -1541,6 +1561,8 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
          'retry_of', (changed.run).retry_of,
          'tags', coalesce((changed.run).tags, '{}'),
          'warnings', coalesce((changed.run).warnings, '[]'),
+         'thread_id', (changed.run).thread_id,
+         'turn', (changed.run).turn,
          'created_at', to_char((changed.run).created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
          'started_at', to_char((changed.run).started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
          'finished_at', to_char((changed.run).finished_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
@@ -1644,6 +1666,8 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
          'retry_of', (changed.run).retry_of,
          'tags', coalesce((changed.run).tags, '{}'),
          'warnings', coalesce((changed.run).warnings, '[]'),
+         'thread_id', (changed.run).thread_id,
+         'turn', (changed.run).turn,
          'created_at', to_char((changed.run).created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
          'started_at', to_char((changed.run).started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
          'finished_at', to_char((changed.run).finished_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
@@ -1823,6 +1847,8 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
          'retry_of', (changed.run).retry_of,
          'tags', coalesce((changed.run).tags, '{}'),
          'warnings', coalesce((changed.run).warnings, '[]'),
+         'thread_id', (changed.run).thread_id,
+         'turn', (changed.run).turn,
          'created_at', to_char((changed.run).created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
          'started_at', to_char((changed.run).started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
          'finished_at', to_char((changed.run).finished_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
@@ -1891,7 +1917,7 @@ from step_turns where account_id = $3 and run_id = $4
 order by turn;
 
 -- respond: a run is locked
-  select status, attempt, pending, (expires_at <= now()) is true as "isOverdue",
+  select status, attempt, thread_id is not null as "isTurn", pending, (expires_at <= now()) is true as "isOverdue",
          array_remove(
 earlier_triggerers || triggered_by
 || array(select person ->> 'id' from jsonb_array_elements(on_behalf_of) as person), null) as triggerers, now() as at from runs
@@ -1948,6 +1974,8 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
          'retry_of', (changed.run).retry_of,
          'tags', coalesce((changed.run).tags, '{}'),
          'warnings', coalesce((changed.run).warnings, '[]'),
+         'thread_id', (changed.run).thread_id,
+         'turn', (changed.run).turn,
          'created_at', to_char((changed.run).created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
          'started_at', to_char((changed.run).started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
          'finished_at', to_char((changed.run).finished_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
@@ -2045,6 +2073,8 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
          'retry_of', (changed.run).retry_of,
          'tags', coalesce((changed.run).tags, '{}'),
          'warnings', coalesce((changed.run).warnings, '[]'),
+         'thread_id', (changed.run).thread_id,
+         'turn', (changed.run).turn,
          'created_at', to_char((changed.run).created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
          'started_at', to_char((changed.run).started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
          'finished_at', to_char((changed.run).finished_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
@@ -2110,7 +2140,7 @@ select account_id from account_holds where reason <> 'cost')
   order by expires_at limit $1 for update skip locked
 )
 select expired.id as "runId", expired.account_id as "accountId", expired.attempt,
-       expired.pending, steps.model, json_build_object('tokensIn', steps.tokens_in, 'tokensOut', steps.tokens_out, 'costUsd', steps.cost_usd, 'tokensCached', steps.tokens_cached, 'tokensCacheWritten', steps.tokens_cache_written, 'tokensReasoning', steps.tokens_reasoning, 'callsWithoutUsage', steps.calls_without_usage, 'callsWithoutPrice', steps.calls_without_price) as recorded,
+       expired.thread_id is not null as "isTurn", expired.pending, steps.model, json_build_object('tokensIn', steps.tokens_in, 'tokensOut', steps.tokens_out, 'costUsd', steps.cost_usd, 'tokensCached', steps.tokens_cached, 'tokensCacheWritten', steps.tokens_cache_written, 'tokensReasoning', steps.tokens_reasoning, 'callsWithoutUsage', steps.calls_without_usage, 'callsWithoutPrice', steps.calls_without_price) as recorded,
        (definitions.body -> 'humanInTheLoop' ->> 'timeout_seconds')::float8 as "timeoutSeconds",
        definitions.body -> 'humanInTheLoop' ->> 'on_timeout' as "onTimeout"
 from expired
@@ -2129,7 +2159,7 @@ join steps on steps.account_id = expired.account_id and steps.run_id = expired.i
     update steps set "tokens_in" = "tokens_in" + $14, "tokens_out" = "tokens_out" + $15, "cost_usd" = "cost_usd" + $16, "tokens_cached" = "tokens_cached" + $17, "tokens_cache_written" = "tokens_cache_written" + $18, "tokens_reasoning" = "tokens_reasoning" + $19, "calls_without_usage" = "calls_without_usage" + $20, "calls_without_price" = "calls_without_price" + $21 from changed where
   steps.account_id = $22 and steps.run_id = $23 and steps.position = $24
     returning steps.agent_id, steps.model, steps.finished_at, (changed.run).workflow_id,
-      (changed.run).tags
+      (changed.run).thread_id, (changed.run).tags
   ), marked as (
   insert into run_marks (account_id, run_id, created_at, mark)
   select source.account_id, source.run_id, source.created_at, mark
@@ -2142,9 +2172,9 @@ where ((run).finished_at is not null or (run).status = 'waiting_input') and (run
        json_array_elements_text(source.marks) as mark
   where source.marks is not null
   on conflict (account_id, run_id, mark) do nothing), used as (
-    insert into usage_deltas (account_id, day, workflow_id, agent_id, model, tags,
+    insert into usage_deltas (account_id, day, workflow_id, agent_id, model, thread_id, tags,
                               completed, failed, cancelled, steps, tokens_in, tokens_out, cost_usd, calls_without_price)
-    select $25, (finished_at at time zone 'UTC')::date, workflow_id, agent_id, model, tags,
+    select $25, (finished_at at time zone 'UTC')::date, workflow_id, agent_id, model, thread_id, tags,
            0, 0, 0, 0, $26::int, $27::int, $28::numeric, $29::int
     from counted where finished_at is not null
   )

@@ -39,6 +39,10 @@ export interface Candidate {
   lastSequence: number
   input: string
   data: object | null
+  /** The thread of which it is a turn. */
+  threadId: string | null
+  /** Text of the earlier turns, for its first step. */
+  context: string | null
   /** The run waits for its model provider, or for a process with enough memory. */
   isHeld: boolean
   tags: Tags | null
@@ -98,6 +102,8 @@ export function triggeredCandidate({
     lastSequence: 1,
     input: run.input,
     data: run.data,
+    threadId: run.turn?.threadId ?? null,
+    context: run.turn?.context ?? null,
     isHeld: false,
     tags: run.tags ?? null,
     definitionHash: null,

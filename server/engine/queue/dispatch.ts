@@ -24,6 +24,8 @@ interface TriggeredFacts {
   input: string
   data: object | null
   tags: Record<string, string> | undefined
+  /** The turn of a thread that it is, if it is one. */
+  turn: { threadId: string; context: string | null } | undefined
 }
 
 /** The take of a new run, as part of the statement that triggers it. */

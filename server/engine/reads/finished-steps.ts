@@ -6,6 +6,8 @@ interface CompletedRun {
   id: string
   input: string
   data: object | null
+  /** Text of the earlier turns of its thread. */
+  context: string | null
   createdAt: Date
   steps: {
     role: string
@@ -27,12 +29,12 @@ export async function readCompletedRuns(
 ): Promise<CompletedRun[]> {
   const { rows } = await sql<CompletedRun>`
     with page as materialized (
-      select id, input, data::text as data, created_at, definition_hash from runs
+      select id, input, data::text as data, context, created_at, definition_hash from runs
       where account_id = ${accountId} and workflow_id = ${workflowId} and status = 'completed'
         and ${behind('created_at', after)}
       order by created_at desc, id desc limit ${limit}::int
     )
-    select page.id, page.input, page.data::json as data, page.created_at as "createdAt",
+    select page.id, page.input, page.data::json as data, page.context, page.created_at as "createdAt",
            json_agg(json_build_object(
              'role', steps.role, 'output', steps.output, 'reusedFrom', steps.reused_from,
              'isCut', steps.finish_reason = 'length',
@@ -48,7 +50,7 @@ export async function readCompletedRuns(
     left join definitions on definitions.account_id = ${accountId}
       and definitions.hash = coalesce(origin.definition_hash, page.definition_hash)
     cross join lateral (select definitions.body -> 'crew' -> steps.position::int as body) as agent
-    group by page.id, page.input, page.data, page.created_at
+    group by page.id, page.input, page.data, page.context, page.created_at
     order by page.created_at desc, page.id desc`.execute(database)
   return rows
 }

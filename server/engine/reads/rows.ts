@@ -115,7 +115,11 @@ export function callOf(length: number | null): RawBuilder<unknown> {
                               'output_bytes', octet_length(output))`
 }
 
-export function toSteps(prompt: string, rows: StepRow[], calls: CallRow[]): Step[] {
+export function toSteps(
+  { prompt, context }: { prompt: string; context: string | null },
+  rows: StepRow[],
+  calls: CallRow[],
+): Step[] {
   return rows.map((row, index) => {
     const prior = rows.slice(0, index).map(({ role, output, finish_reason: reason }) => ({
       role,
@@ -129,7 +133,7 @@ export function toSteps(prompt: string, rows: StepRow[], calls: CallRow[]): Step
       agent_id: row.agent_id,
       agent_version: row.agent_version,
       model: row.model,
-      input: stepInput(prompt, prior),
+      input: stepInput(prompt, prior, context),
       output: row.output,
       output_json: row.output_json as Step['output_json'],
       error: row.error,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from '../../db/client.ts'
+import type { Database, Transaction } from '../../db/client.ts'
 import type { RunStatus } from '../run/run.ts'
 import { hasWarnings } from './runs.ts'
 
@@ -16,10 +16,11 @@ export interface RunState {
 
 /** States of runs by id; runs that do not exist are left out. */
 export async function readRunStates(
-  database: Database,
+  database: Database | Transaction,
   accountId: string,
   ids: string[],
 ): Promise<Map<string, RunState>> {
+  if (ids.length === 0) return new Map()
   const { rows } = await sql<RunState>`
     select id, status, error, error_code, cost_usd::float8 as cost_usd, calls_without_price,
            ${hasWarnings} as has_warnings
@@ -99,4 +100,46 @@ export async function findRetries(
     where account_id = ${accountId} and retry_of = any(${ids})
     group by retry_of`.execute(database)
   return new Map(rows.map(({ of, ids: found }) => [of, found]))
+}
+
+/** Ids of the requests for which runs wait, by run. */
+export async function readPendingIds(
+  database: Database | Transaction,
+  accountId: string,
+  ids: string[],
+): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await sql<{ id: string; pendingId: string }>`
+    select id, pending ->> 'id' as "pendingId" from runs
+    where account_id = ${accountId} and id = any(${ids}) and status = 'waiting_input'`.execute(
+    database,
+  )
+  return new Map(rows.map(({ id, pendingId }) => [id, pendingId]))
+}
+
+export interface RunResult {
+  status: RunStatus
+  error: string | null
+  error_code: string | null
+  output: string | null
+  output_json: Record<string, unknown> | null
+  cost_usd: number
+  tokens_in: number
+  tokens_out: number
+  /** Files that its agents wrote. */
+  files: { id: string; name: string }[]
+}
+
+/** The state of a run, and its result once it has ended; undefined if there is no such run. */
+export async function readResult(
+  database: Database,
+  accountId: string,
+  id: string,
+): Promise<RunResult | undefined> {
+  const { rows } = await sql<RunResult>`
+    select status, error, error_code, output, output_json, cost_usd::float8 as cost_usd, tokens_in, tokens_out,
+           coalesce((select json_agg(json_build_object('id', file_id, 'name', name) order by position) from run_files
+                     where account_id = ${accountId} and run_id = ${id} and direction = 'output'), '[]') as files
+    from runs where account_id = ${accountId} and id = ${id}`.execute(database)
+  return rows[0]
 }

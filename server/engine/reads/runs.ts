@@ -53,12 +53,13 @@ export async function findRunWithSteps(
 ): Promise<StoredRun | undefined> {
   interface Row extends RunRow {
     waited_ms: number
+    context: string | null
     steps: StepRow[] | null
     calls: CallRow[] | null
     files: { input?: RunFile[]; output?: RunFile[] } | null
   }
   const { rows } = await sql<Row>`
-    select ${rowOfRun(accountId)},
+    select ${rowOfRun(accountId)}, context,
            ${sql.raw(waitedUntilNow('runs'))} as waited_ms,
            (select json_agg(steps order by steps.position) from steps
             where steps.account_id = ${accountId} and steps.run_id = runs.id) as steps,
@@ -70,12 +71,13 @@ export async function findRunWithSteps(
     where runs.account_id = ${accountId} and runs.id = ${id}`.execute(database)
   const [row] = rows
   if (row === undefined) return undefined
-  const { steps, calls, files, waited_ms, ...fields } = row
+  const { steps, calls, files, waited_ms, context, ...fields } = row
+  const prompt = promptOf(row.input, row.data as Run['data'])
   return {
     ...toRun(fields),
     waited_ms,
     files: { inputs: files?.input ?? [], outputs: files?.output ?? [] },
-    steps: toSteps(promptOf(row.input, row.data as Run['data']), steps ?? [], calls ?? []),
+    steps: toSteps({ prompt, context }, steps ?? [], calls ?? []),
   }
 }
 

@@ -22,6 +22,8 @@ export interface StepOfTurns {
   /** Input of the run. */
   input: string
   data: object | null
+  /** Text of the earlier turns of its thread. */
+  context: string | null
   /** Earlier steps, in order. */
   prior: PriorStep[] | null
   /** No turns exist: the step comes from a deleted run, or a person gave its output. */
@@ -41,7 +43,7 @@ export async function findStep(
 ): Promise<StepOfTurns | undefined> {
   const { rows } = await sql<StepOfTurns>`
     select step.run_id, step.position, step.model, step.agent_id, step.output, step.turns,
-           step.memory, definition.body as definition, run.input, run.data, offered.body as tools,
+           step.memory, definition.body as definition, run.input, run.data, run.context, offered.body as tools,
            json_build_object(${sql.raw(
              usageColumns.map((name) => `'${name}', step.${name} - stored.${name}`).join(', '),
            )}) as last,

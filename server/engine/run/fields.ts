@@ -66,6 +66,10 @@ const runFields = {
   on_behalf_of: { type: 'jsonb', wire: 'part', given: true },
   tags: { type: 'jsonb', wire: 'field', webhook: 'object', given: true, worker: 'tags' },
   warnings: { type: 'jsonb', wire: 'field', webhook: 'list' },
+  // Both null for a run that is no turn of a thread.
+  thread_id: { type: 'text', wire: 'field', webhook: 'value', given: true, worker: 'threadId' },
+  turn: { type: 'int', wire: 'field', webhook: 'value', given: true },
+  context: { type: 'text', given: true, worker: 'context' },
   pending: { type: 'json', wire: 'field' },
   waiting_since: { type: 'timestamptz', wire: 'part' },
   expires_at: { type: 'timestamptz', wire: 'part' },

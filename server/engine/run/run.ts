@@ -89,6 +89,8 @@ export interface RunKey {
 /** A run, and the take that is allowed to write it. */
 export interface Fence extends RunKey {
   attempt: number
+  /** The run is a turn of a thread, which is told of its end. */
+  isTurn?: boolean | undefined
 }
 
 /** Defaults of a change: no step ends or starts, nothing fails, nothing waits. */

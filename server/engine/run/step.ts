@@ -86,8 +86,16 @@ export function promptOf(input: string, data: object | null): string {
   return text === input ? input : `${input}\n\n## Data\n\n${text}`
 }
 
-/** The prompt of a step: the run's input, then each prior output under its role's name. */
-export function stepInput(runInput: string, prior: readonly PriorStep[]): string {
+/**
+ * The prompt of a step: the run's input, then each prior output under its role's name. The first step of a turn of a
+ * thread has the earlier turns before it, which are the run's `context`.
+ */
+export function stepInput(
+  runInput: string,
+  prior: readonly PriorStep[],
+  context: string | null = null,
+): string {
+  if (prior.length === 0 && context !== null) return `${context}\n\n## New message\n\n${runInput}`
   const sections = prior.map(
     ({ role, output, isCut }, position) =>
       `## Output of ${role} (step ${position})\n\n${output}${isCut ? cutNote : ''}`,

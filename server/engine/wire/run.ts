@@ -95,6 +95,10 @@ const fields = {
       { description: 'Who triggered or retried it; null if no one did.' },
     ),
   ),
+  thread_id: NullableText('Thread of which it is a turn; null for none.'),
+  turn: Nullable(
+    Type.Integer({ description: 'Number of the turn in its thread, from 1; null for none.' }),
+  ),
   tags: TagsOfRun,
   warnings: Type.Array(RunWarning, {
     description:

@@ -42,6 +42,9 @@ export const runsQuery = {
   forked_from: Type.Optional(
     Type.String({ minLength: 1, maxLength: 100, description: 'Only forks of this run.' }),
   ),
+  thread_id: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 100, description: 'Only turns of this thread.' }),
+  ),
   tag: Type.Optional(tagsToFind),
   has_warnings: Type.Optional(
     Type.Boolean({

@@ -114,6 +114,8 @@ function begun(id: string, accountId: string, definitionHash: string): Candidate
     lastSequence: 1,
     tags: null,
     data: null,
+    threadId: null,
+    context: null,
     isHeld: false,
     input: 'x',
     workflowVersion: null,

@@ -105,7 +105,7 @@ export async function runCrew(
     countUsage,
     notes,
     gate,
-    subject: { workflowId: run.workflowId, tags: run.tags },
+    subject: { workflowId: run.workflowId, threadId: run.threadId, tags: run.tags },
     collected: { bytes: run.toolBytes },
     changed: (events: RunEvent[]) => {
       services.feed.changed(fence.runId)
@@ -135,7 +135,7 @@ export async function runCrew(
       { services, port, offers },
       run,
       step,
-      stepInput(run.prompt, prior),
+      stepInput(run.prompt, prior, run.context),
       storedTurns,
     )
     const call = traceAgent({ ...fence, ...step }, () =>

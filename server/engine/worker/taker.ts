@@ -6,32 +6,25 @@ import { logFailure } from '../../db/outage.ts'
 import { openBatcher, runEach } from '../../db/run.ts'
 import type { MemoryScope, WorkerPort, WorkerServices } from '../port.ts'
 import { noUsage, type Usage } from '../../models/contract.ts'
-import type { Tags } from '../journal/search-terms.ts'
 import * as store from '../journal/take.ts'
 import type { Candidate } from '../journal/take.ts'
 import { failRun, failStep, isIdle, type Change, type Fence, type RunFailure } from '../run/run.ts'
-import {
-  promptOf,
-  startEvents,
-  stepInput,
-  type PriorStep,
-  type StepStart,
-  runEvent,
-} from '../run/step.ts'
+import { promptOf, startEvents, stepInput, type StepStart, runEvent } from '../run/step.ts'
 import { freeze, openStep, scopeOf, type Frozen } from './freeze.ts'
 import { hasCrashed, type Isolation } from './isolation.ts'
 
 /**
  * Takes a batch of runs: freezes their definitions, raises their fences, starts their next steps.
  */
-export interface TakenRun {
+export interface TakenRun extends Pick<
+  Candidate,
+  | ('workflowId' | 'threadId' | 'context' | 'tags' | 'prior')
+  | ('costUsd' | 'toolBytes' | 'hasFiles' | 'isDoubted')
+> {
   fence: Fence
   /** Text of the input and data. */
   prompt: string
-  tags: Tags | null
   definition: Definition
-  /** Outputs of the finished steps, in order. */
-  prior: PriorStep[]
   step: StepStart
   /** Failed model calls of this step so far. */
   tries: number
@@ -43,11 +36,6 @@ export interface TakenRun {
   elapsedMs: number
   /** How long it has been held because its provider is unavailable. */
   heldMs: number
-  costUsd: number
-  toolBytes: number
-  hasFiles: boolean
-  workflowId: string
-  isDoubted: boolean
   /** Whether an agent of the run may have memory entries. */
   remembers: boolean
 }
@@ -142,10 +130,12 @@ function toTakenRun(
   { run, definition, step, remembers }: Omit<Plan, 'take'>,
   { attempt, elapsedMs, heldMs }: store.Taken,
 ): TakenRun {
-  const { input, data, tags, prior, costUsd, toolBytes, hasFiles } = run
+  const { input, data, context, threadId, tags, prior, costUsd, toolBytes, hasFiles } = run
   return {
     fence: { ...fenceOf(run), attempt },
     prompt: promptOf(input, data),
+    context,
+    threadId,
     tags,
     definition,
     prior,
@@ -262,5 +252,6 @@ async function plan(
 }
 
 function fenceOf(run: Candidate): Fence {
-  return { runId: run.id, accountId: run.accountId, attempt: run.attempt }
+  const { id: runId, accountId, attempt } = run
+  return { runId, accountId, attempt, ...(run.threadId !== null && { isTurn: true }) }
 }

@@ -24,7 +24,7 @@ export interface BudgetDeps {
   gate: AccountGate
   fence: { accountId: string }
   /** Facts by which budgets select calls. */
-  subject: { workflowId: string; tags: Record<string, string> | null }
+  subject: { workflowId: string; threadId: string | null; tags: Record<string, string> | null }
   /** The write before this turn, which counts the call before it. */
   written: Promise<boolean>
 }

@@ -19,6 +19,7 @@ const eventTypes = [
   'run.cancelled',
   'tool.requested',
   'batch.completed',
+  'thread.message',
   'budget.threshold',
   'budget.reached',
   'schedule.missed',
