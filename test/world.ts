@@ -32,7 +32,7 @@ const byHand: Record<string, Maker> = {
   '/v1/threads/:id': async (w) => {
     const [workflow_id] = await w.first('/v1/workflows/:id')
     await w.do('workflows.update', { ids: [workflow_id ?? ''], body: { thread: {} } })
-    return w.create('threads.create', { with: { workflow_id, key: `key ${views++}` } })
+    return w.create('threads.create', { body: { workflow_id } })
   },
   '/v1/batches/:id': async (w) =>
     w.create('batches.create', { ids: await w.first('/v1/workflows/:id') }),

@@ -95,6 +95,9 @@ async function fill({ id, adminKey: key }: { id: string; adminKey: string }): Pr
     sql`insert into case_comments values (${id}, 'cmt_x', 'pnd_x', ${run.id}, 'key_x', 'x', 'x')`,
     sql`insert into notifications (account_id, id, channel_id, kind, key, recipient, status, next_attempt_at)
         values (${id}, 'ntf_x', ${made['/v1/channels/:id']?.[0]}, 'alert', 'x', 'x', 'dropped', null)`,
+    sql`insert into thread_messages (account_id, id, thread_id, turn, role, text, run_id, status)
+        values (${id}, 'msg_x', ${made['/v1/threads/:id']?.[0]}, 1, 'user', 'x', 'run_x', 'answered')`,
+    sql`insert into thread_summaries values (${id}, 'sum_x', ${made['/v1/threads/:id']?.[0]}, 1, 'x', 2, 1, 'm', 0)`,
     sql`insert into shown_requests values (${id}, ${run.id}, 'key_x', 'pnd_x') on conflict do nothing`,
   ]) {
     await statement.execute(app.database)

@@ -58,7 +58,7 @@ export async function readPage(
       select line, key, count(*) over () as found,
              sum(octet_length(line)) over (order by place) - octet_length(line) as before
       from (
-        select json_build_object(${sql.join(shown)})::text as line, ${keys} as key,
+        select ${lineOf(shown)} as line, ${keys} as key,
                row_number() over (${order}) as place
         from ${sql.table(name)} where account_id = ${accountId} and ${behind}
         ${order} limit ${limit}::int
@@ -69,6 +69,18 @@ export async function readPage(
   const isLast =
     isOne || first === undefined || (first.found < limit && rows.length === first.found)
   return { rows: rows.map(({ line }) => line), next: isLast ? undefined : rows.at(-1)?.key }
+}
+
+/** A function of PostgreSQL takes up to 100 arguments: so many names and values. */
+const fieldsAtOnce = 50
+
+/** The JSON object of these names and values, as text. */
+function lineOf(fields: RawBuilder<unknown>[]): RawBuilder<string> {
+  const objectOf = (some: RawBuilder<unknown>[]): RawBuilder<string> =>
+    sql<string>`json_build_object(${sql.join(some)})::text`
+  const rest = fields.slice(fieldsAtOnce)
+  if (rest.length === 0) return objectOf(fields)
+  return sql<string>`left(${objectOf(fields.slice(0, fieldsAtOnce))}, -1) || ', ' || substr(${lineOf(rest)}, 2)`
 }
 
 function valueOf(
