@@ -7804,7 +7804,7 @@ export class PasswordResetsResource {
     return this.transport.data({ method: 'POST', path: '/v1/password-resets', body }, options)
   }
 
-  /** Set a new password with a reset link. Ends all of the person's sessions and signs in. */
+  /** Set a new password with a reset link. Ends all of the person's sessions and the access of their programs, and signs in. */
   accept(body: ResetPassword, options: RequestOptions = {}): Promise<Me> {
     return this.transport.data({ method: 'POST', path: '/v1/password-resets/accept', body }, options)
   }
@@ -7840,7 +7840,7 @@ export class MeResource {
     return this.transport.data({ method: 'GET', path: '/v1/me' }, options)
   }
 
-  /** Change your name or password. A new password ends the other sessions. */
+  /** Change your name or password. A new password ends the other sessions and the access of programs. */
   update(body: ChangeMe, options: RequestOptions = {}): Promise<Me> {
     return this.transport.data({ method: 'PATCH', path: '/v1/me', body }, options)
   }

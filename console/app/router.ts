@@ -1,4 +1,5 @@
 import { auditRoute } from './routes/audit.ts'
+import { authorizeRoute } from './routes/authorize.ts'
 import { createRouter } from '@tanstack/react-router'
 import { agentRoutes } from './routes/agents.ts'
 import { compareRoute } from './routes/compare.ts'
@@ -56,6 +57,7 @@ export const router = createRouter({
     peopleRoute,
     policiesRoute,
     profileRoute,
+    authorizeRoute,
     ...helpRoutes,
     ...devRoutes,
   ]),

@@ -16,6 +16,7 @@ export function everyPath(places: Places): string[] {
     '/templates',
     '/agents/new',
     '/profile',
+    '/authorize',
     '/nothing',
     '/help',
     '/help/tasks/report-to-slack',

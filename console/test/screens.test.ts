@@ -39,6 +39,7 @@ describe('every screen', () => {
       '/templates',
       '/agents/new',
       '/profile',
+      '/authorize',
       '/inbox',
       '/nothing',
       '/help',

@@ -7465,7 +7465,7 @@ class PasswordResetsResource:
         timeout: float | None = None,
         max_retries: int | None = None,
     ) -> Me:
-        """Set a new password with a reset link. Ends all of the person's sessions and signs in."""
+        """Set a new password with a reset link. Ends all of the person's sessions and the access of their programs, and signs in."""
         return self._transport.data(
             Call("POST", "/v1/password-resets/accept", body={"token": token, "password": password}),
             Options(timeout=timeout, max_retries=max_retries, idempotency_key=idempotency_key),
@@ -7534,7 +7534,7 @@ class MeResource:
         timeout: float | None = None,
         max_retries: int | None = None,
     ) -> Me:
-        """Change your name or password. A new password ends the other sessions."""
+        """Change your name or password. A new password ends the other sessions and the access of programs."""
         return self._transport.data(
             Call("PATCH", "/v1/me", body={"name": name, "password": password, "current_password": current_password}),
             Options(timeout=timeout, max_retries=max_retries, if_match=if_match),
@@ -11072,7 +11072,7 @@ class AsyncPasswordResetsResource:
         timeout: float | None = None,
         max_retries: int | None = None,
     ) -> Me:
-        """Set a new password with a reset link. Ends all of the person's sessions and signs in."""
+        """Set a new password with a reset link. Ends all of the person's sessions and the access of their programs, and signs in."""
         return await self._transport.data(
             Call("POST", "/v1/password-resets/accept", body={"token": token, "password": password}),
             Options(timeout=timeout, max_retries=max_retries, idempotency_key=idempotency_key),
@@ -11141,7 +11141,7 @@ class AsyncMeResource:
         timeout: float | None = None,
         max_retries: int | None = None,
     ) -> Me:
-        """Change your name or password. A new password ends the other sessions."""
+        """Change your name or password. A new password ends the other sessions and the access of programs."""
         return await self._transport.data(
             Call("PATCH", "/v1/me", body={"name": name, "password": password, "current_password": current_password}),
             Options(timeout=timeout, max_retries=max_retries, if_match=if_match),

@@ -78,7 +78,8 @@ export const people: Resource = {
       audit: 'user.password_reset',
       action: 'reset password',
       summary: 'Set a new password with a reset link',
-      description: "Ends all of the person's sessions and signs in.",
+      description:
+        "Ends all of the person's sessions and the access of their programs, and signs in.",
       body: schema.ResetPassword,
       answer: created(schema.Me, 'The person, signed in.'),
       verb: async (call) =>
@@ -140,7 +141,7 @@ export const people: Resource = {
       audit: 'user.updated',
       action: 'update user',
       summary: 'Change your name or password',
-      description: 'A new password ends the other sessions.',
+      description: 'A new password ends the other sessions and the access of programs.',
       body: schema.ChangeMe,
       answer: ok(schema.Me, 'The changed person.'),
       verb: (call) => me.changeMe(call.ctx, call.body, browserOf(call)),

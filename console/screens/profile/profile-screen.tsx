@@ -16,8 +16,9 @@ import { Page, Section } from '../../ui/page.tsx'
 import { Badge } from '../../ui/status.tsx'
 import { Ago } from '../../ui/text/time.tsx'
 import { browserOf } from './browser-words.ts'
+import { Programs } from './programs.tsx'
 
-/** The user's own name, password, shortcuts and active sessions. */
+/** The user's own name, password, shortcuts, programs and active sessions. */
 export function ProfileScreen(): ReactNode {
   const { person } = useSession().identity
   // An API key has no profile.
@@ -31,6 +32,7 @@ export function ProfileScreen(): ReactNode {
           <KeysSwitch />
         </div>
       </Section>
+      <Programs />
       <Sessions />
     </Page>
   )
@@ -111,7 +113,7 @@ function Password(): ReactNode {
           autoComplete="new-password"
           minLength={10}
           required
-          hint="Ten characters or more. Your other sessions end."
+          hint="Ten characters or more. Your other sessions and the access of your programs end."
           value={password}
           onChange={setPassword}
         />

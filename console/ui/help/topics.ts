@@ -17,6 +17,7 @@ export const helpTopics = {
   fineTunes: { page: 'fine-tunes', about: 'fine-tunes' },
   firings: { page: 'schedules#firings', about: 'firings' },
   forks: { page: 'versions#forks', about: 'forks' },
+  grants: { page: 'people#programs-that-act-for-a-person', about: 'programs that act for you' },
   hookDeliveries: { page: 'hooks#deliveries', about: 'deliveries' },
   hooks: { page: 'hooks', about: 'hooks' },
   hookSecrets: { page: 'hooks#signatures', about: 'signatures' },

@@ -1,0 +1,15 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { rootRoute } from '../root-route.ts'
+
+/** Where the authorization server leads a browser; visitors sign in first. */
+export const authorizeRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/authorize',
+  validateSearch: ({ request }: Record<string, unknown>): { request: string } => ({
+    request: typeof request === 'string' ? request : '',
+  }),
+  component: lazyRouteComponent(
+    () => import('../../screens/authorize/authorize-screen.tsx'),
+    'AuthorizeScreen',
+  ),
+})
