@@ -9,3 +9,16 @@ export const profileRoute = createRoute({
     'ProfileScreen',
   ),
 })
+
+/** Where the authorization server leads a browser; visitors sign in first. */
+export const authorizeRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/authorize',
+  validateSearch: ({ request }: Record<string, unknown>): { request: string } => ({
+    request: typeof request === 'string' ? request : '',
+  }),
+  component: lazyRouteComponent(
+    () => import('../../screens/authorize/authorize-screen.tsx'),
+    'AuthorizeScreen',
+  ),
+})
