@@ -47,7 +47,7 @@ export const accounts: Resource = {
       description: 'Workers serve all accounts. Without any, runs stay queued until one starts.',
       answer: ok(schema.Workers, 'The workers of the service.'),
       verb: async ({ ctx }) => {
-        const { alive, lastSeenAt } = await ctx.queue.workers()
+        const { alive, lastSeenAt } = await ctx.queue.presence.workers()
         return { alive, last_seen_at: lastSeenAt }
       },
     }),

@@ -239,6 +239,7 @@ export interface Tables {
     seen_at: Generated<Date>
     has_left: Generated<boolean>
     note: Json | null
+    server_started_at: Date | null
   }
   webhook_endpoints: {
     account_id: string

@@ -182,7 +182,7 @@ async function findHeld(
     const message = `The account has reached its limit of concurrent runs (${ctx.accountConcurrency}); this one continues when another ends or waits.`
     return { reason: 'account_at_limit', ...waiting, message }
   }
-  const { alive } = await ctx.queue.workers()
+  const { alive } = await ctx.queue.presence.workers()
   const message =
     alive === 0
       ? 'No worker is online; the run continues as soon as one starts.'

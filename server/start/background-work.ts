@@ -11,7 +11,7 @@ import { channelWork } from '../sends/channels/definition.ts'
 import { expireRequests } from '../engine/journal/requests/expire.ts'
 import { expireWaits } from '../engine/journal/expire.ts'
 import { indexRunWords } from '../engine/journal/run-words.ts'
-import { announceEveryMs } from '../engine/queue/queue.ts'
+import { announceEveryMs } from '../engine/queue/presence.ts'
 import { removalWork } from '../files/definition.ts'
 import { fineTuneWork } from '../fine-tunes/definition.ts'
 import { documentWork } from '../connectors/openapi/definition.ts'
@@ -82,6 +82,6 @@ export function startBackgroundWork(
   repeat(every.expiryMs, async () => (await expireWaits(inBackground)) > 0)
   repeat(every.requestsMs, async () => (await expireRequests(inBackground)) > 0)
   // Last, so that the process stops counting as a worker before its other work stops.
-  stack.defer(() => queue.withdraw().catch(onError))
-  repeat(announceEveryMs, () => queue.announce(), { startsAtOnce: true })
+  stack.defer(() => queue.presence.withdraw().catch(onError))
+  repeat(announceEveryMs, () => queue.presence.announce(), { startsAtOnce: true })
 }

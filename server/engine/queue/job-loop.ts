@@ -30,6 +30,8 @@ export interface WorkOptions {
 /** Minimum time between fetches, so that each brings more jobs. */
 const minFetchGapMs = 10
 const maxBatch = 128
+/** How often processes are looked for that are gone. */
+const goneMs = 250
 
 export class QueueWorker {
   readonly #queue: Queue
@@ -60,6 +62,7 @@ export class QueueWorker {
     this.#supervision = [
       loop({ everyMs: renewMs, tick: () => this.#renew(), onError }),
       loop({ everyMs: sweepMs, tick: () => this.#sweep(), onError }),
+      loop({ everyMs: goneMs, tick: () => queue.sweepGone(), onError, startsAtOnce: true }),
     ]
     this.#fetches = loop({
       everyMs: pollMs,

@@ -251,6 +251,11 @@ export async function sweepLeases(database: Database): Promise<number> {
   return makeReady(database, sql`lease_until < now()`)
 }
 
+/** Makes the jobs of these workers ready, whenever their leases end. Returns how many. */
+export async function releaseJobsOf(database: Database, workers: string[]): Promise<number> {
+  return makeReady(database, sql`worker = any(${workers})`)
+}
+
 /** Makes all jobs ready, whichever worker holds them. */
 export async function releaseAllJobs(database: Database): Promise<number> {
   return makeReady(database, sql`true`)

@@ -11,16 +11,18 @@ import {
   channel,
   type Job,
   releaseAllJobs,
+  releaseJobsOf,
   renewLeases,
   sweepLeases,
   type LeaseTimes,
 } from './jobs.ts'
+import { Presence } from './presence.ts'
 import { takeJobs, type Fetched } from './fair-share.ts'
 
 /**
- * The queue as a process uses it: it fetches jobs, claims new ones, renews and sweeps leases, and
- * registers the process as a worker. `jobs.ts` says how jobs are inserted and held, `fair-share.ts`
- * which are taken, `dispatch.ts` how a run reaches a worker. Triggers and workers call it. It never
+ * The queue as a process uses it: it fetches jobs, claims new ones, and renews and sweeps leases. `jobs.ts` says how jobs
+ * are inserted and held, `presence.ts` which processes are there, `fair-share.ts` which jobs are taken, `dispatch.ts` how a
+ * run reaches a worker. Triggers and workers call it. It never
  * reads or writes a run.
  */
 export interface QueueOptions {
@@ -42,24 +44,12 @@ export interface QueueStats {
   oldestSeconds: number
 }
 
-/** Each process that executes runs registers this often, busy or idle. */
-export const announceEveryMs = 5_000
-
-/** A process that misses three registrations in a row counts as gone. */
-const aliveSeconds = 18
-const isAlive = sql<boolean>`(
-  not has_left and seen_at > now() - make_interval(secs => ${aliveSeconds}))`
-
-interface Workers {
-  alive: number
-  /** When a worker was last seen; null if none was since the database was created. */
-  lastSeenAt: Date | null
-}
-
 export class Queue {
   readonly times: LeaseTimes
   /** Name under which this process holds jobs. */
   readonly worker = randomUUID()
+  /** Whether this process and the others are there. */
+  readonly presence: Presence
   readonly #database: Database
   readonly #supervision: Database
   readonly #wakers = new Set<() => void>()
@@ -67,10 +57,12 @@ export class Queue {
   /** Account after which the next fetch continues. */
   #after = ''
 
-  private constructor({ database, supervision, times }: QueueOptions) {
+  private constructor({ database, supervision, times, notices }: QueueOptions) {
     this.#database = database
     this.#supervision = supervision
     this.times = times
+    const { worker } = this
+    this.presence = new Presence({ worker, database, supervision, notices })
   }
 
   static async open(options: QueueOptions): Promise<Queue> {
@@ -118,6 +110,14 @@ export class Queue {
     if ((await sweepLeases(this.#supervision)) > 0) this.wake()
   }
 
+  /** Makes the jobs of processes ready that are gone. */
+  async sweepGone(): Promise<void> {
+    const gone = await this.presence.findGone()
+    if (gone.length === 0) return
+    if ((await releaseJobsOf(this.#supervision, gone)) > 0) this.wake()
+    await this.presence.forget(gone)
+  }
+
   /** Resolves once the table of jobs can be read. */
   async reach(): Promise<void> {
     await run(this.#supervision, allAccounts, sql`select 1 as one from jobs limit 1`)
@@ -149,31 +149,6 @@ export class Queue {
 
   wake(): void {
     for (const callback of this.#wakers) callback()
-  }
-
-  /** Registers this process as a worker. */
-  async announce(): Promise<void> {
-    const database = this.#supervision
-    await sql`
-      insert into workers (id) values (${this.worker})
-      on conflict (id) do update set seen_at = excluded.seen_at`.execute(database)
-    await sql`delete from workers where seen_at < now() - interval '1 day'`.execute(database)
-  }
-
-  /** Records that this process executes no more runs. */
-  async withdraw(): Promise<void> {
-    await sql`update workers set has_left = true where id = ${this.worker}`.execute(
-      this.#supervision,
-    )
-  }
-
-  /** How many processes execute runs. */
-  async workers(): Promise<Workers> {
-    const { rows } = await sql<Workers>`
-      select (count(*) filter (where ${isAlive}))::int as alive,
-             max(seen_at) as "lastSeenAt"
-      from workers`.execute(this.#database)
-    return rows[0] as Workers
   }
 
   async stats(): Promise<QueueStats> {
