@@ -157,8 +157,8 @@ async function* streamRun(
   after: number,
 ): AsyncGenerator<SseEvent[]> {
   const { run_id: runId, turn } = message
-  const isStored = isFinal(message)
-  if (isStored) {
+  const isNew = turn > backlog
+  if (isFinal(message) && !(deltas && isNew)) {
     // The run of an ended turn needs no waiting, and may be gone.
     for (let sequence = after; ;) {
       const at = sequence
@@ -169,7 +169,8 @@ async function* streamRun(
     }
   }
   const log = await streamEvents(ctx, runId, after, signal, inTurn)
-  const isLive = turn > backlog || after > 0
+  // The text of a turn that began after the stream is sent, however soon its run has ended.
+  const isLive = isNew || after > 0
   const source = deltas
     ? withText(ctx, { id: runId, after }, isLive ? { ...log, beganAt: 0 } : log, signal)
     : log.events
