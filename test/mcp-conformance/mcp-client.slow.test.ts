@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { promisify } from 'node:util'
+import { listScenarios, runSuite, skip } from './suite.ts'
 
-/**
- * The client scenarios of `@modelcontextprotocol/conformance` with Muster's MCP client. They need a folder with that
- * package (`MUSTER_TEST_MCP_CONFORMANCE=FOLDER`); without it they are skipped.
- */
-const folder = process.env['MUSTER_TEST_MCP_CONFORMANCE']
-const skip = folder === undefined && 'MUSTER_TEST_MCP_CONFORMANCE names no folder with the package'
+/** The client scenarios of `@modelcontextprotocol/conformance` with Muster's MCP client. */
 const client = join(import.meta.dirname, 'client.ts')
 
 const stable = ['2025-11-25', '2026-07-28']
@@ -70,16 +64,9 @@ const passedOver: Record<string, string> = {
 }
 
 describe('conformance of the MCP client', { skip }, () => {
-  const run = (...args: string[]) => {
-    const main = join(folder ?? '', 'node_modules/@modelcontextprotocol/conformance/dist/index.js')
-    return promisify(execFile)(process.execPath, [main, ...args], { cwd: folder })
-  }
-
   it('knows every scenario of the suite', async () => {
-    const { stdout } = await run('list', '--client')
-    const names = [...stdout.matchAll(/^ +- (\S+)/gm)].map(([, name]) => name ?? '')
     assert.deepEqual(
-      names.toSorted(),
+      await listScenarios('--client'),
       [...Object.keys(scenarios), ...Object.keys(passedOver)].sort(),
     )
   })
@@ -89,9 +76,9 @@ describe('conformance of the MCP client', { skip }, () => {
       for (const version of versions) {
         const command = `${process.execPath} ${client}`
         const asked = ['--scenario', name, '--spec-version', version, '--timeout', '40000']
-        // Exits with 1 where a check has failed.
-        const { stdout, stderr } = await run('client', '--command', command, ...asked)
-        assert.match(stdout + stderr, /OVERALL: PASSED/, `${name} ${version}`)
+        const { output, code } = await runSuite('client', '--command', command, ...asked)
+        assert.match(output, /OVERALL: PASSED/, `${name} ${version}`)
+        assert.equal(code, 0)
       }
     })
   }
