@@ -9,6 +9,21 @@ export function useWorkflows(): UseQueryResult<Workflow[]> {
   })
 }
 
+/** The workflow of a form, which is the first one until a person chooses, and the choices. */
+export function useChosenWorkflow(chosen: string): {
+  workflowId: string
+  workflow: Workflow | undefined
+  options: { value: string; label: string }[]
+} {
+  const { data = [] } = useWorkflows()
+  const workflowId = chosen === '' ? (data[0]?.id ?? '') : chosen
+  return {
+    workflowId,
+    workflow: data.find(({ id }) => id === workflowId),
+    options: data.map(({ id, name }) => ({ value: id, label: name })),
+  }
+}
+
 /** Names of the workflows of runs. An unknown workflow is fetched before it is shown as deleted. */
 export function useWorkflowNames(
   runs: readonly Pick<Run, 'workflow_id'>[],

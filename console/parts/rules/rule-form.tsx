@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { readTerms } from '../../../server/policies/read-terms.ts'
 import { writeTerms } from '../../../server/policies/terms.ts'
@@ -6,7 +5,7 @@ import type { Rule, TryRules } from '../../../sdk/generated.ts'
 import { useWorkflows } from '../../data/workflows.ts'
 import { ObjectField, jsonText, objectOf } from '../../ui/form/object-field.tsx'
 import { SelectField, TextArea, TextField } from '../../ui/form/field.tsx'
-import { useFormDraft } from '../../ui/form/form-draft.ts'
+import { useDialogForm } from '../../ui/form/dialog-form.ts'
 import { FormModal } from '../../ui/form/form-modal.tsx'
 import { ActionField } from './action-field.tsx'
 import { ruleWords } from './rule-words.ts'
@@ -38,17 +37,21 @@ interface Props {
  */
 export function RuleForm(props: Props): ReactNode {
   const { rule: given, isForCall = false, where = {}, save, close } = props
-  const draft = useFormDraft(props.draftName)
-  const [action, setAction] = draft.state('action', given.action)
-  const [decision, setDecision] = draft.state('decision', given.decision)
-  const [reason, setReason] = draft.state('reason', given.reason ?? '')
-  const [endsAt, setEndsAt] = draft.state('endsAt', given.expires_at ?? null)
-  const [fixed, setFixed] = draft.state('fixed', jsonText(given.fixed))
   const start = rowsOf(readTerms(given.when))
-  const [condition, setCondition] = draft.state('condition', {
-    rows: start,
-    cel: given.when ?? '',
+  const dialog = useDialogForm({
+    draft: props.draftName,
+    initial: {
+      action: given.action,
+      decision: given.decision,
+      reason: given.reason ?? '',
+      endsAt: given.expires_at ?? null,
+      fixed: jsonText(given.fixed),
+      condition: { rows: start, cel: given.when ?? '' },
+    },
+    saved: close,
   })
+  const { set, field } = dialog
+  const { action, decision, reason, endsAt, fixed, condition } = dialog.form
   const workflowName = useWorkflowName()
 
   const terms = condition.rows.map(termOf)
@@ -67,26 +70,23 @@ export function RuleForm(props: Props): ReactNode {
   const setRows = (rows: TermRow[]): void => {
     const written = rows.map(termOf).filter((term) => typeof term !== 'string')
     const isUnchanged = JSON.stringify(rows) === JSON.stringify(start)
-    setCondition({ rows, cel: (isUnchanged ? given.when : writeTerms(written)) ?? '' })
+    const cel = (isUnchanged ? given.when : writeTerms(written)) ?? ''
+    set({ condition: { rows, cel } })
   }
-  const saving = useMutation({
-    mutationFn: async () => {
-      await save(rule)
-      draft.discard()
-    },
-    onSuccess: close,
-  })
+  const send = async (): Promise<true> => {
+    await save(rule)
+    return true
+  }
   return (
     <FormModal
       title={props.title}
       description={props.description}
       help="rules"
       action={props.action}
-      sending={saving}
-      error={saving.error}
+      send={send}
       isReady={isWhole && action.trim() !== ''}
       isWide
-      draft={draft}
+      dialog={dialog}
       close={close}
     >
       <div className="grid gap-1">
@@ -97,11 +97,10 @@ export function RuleForm(props: Props): ReactNode {
       </div>
       {!isForCall && (
         <div className="grid gap-4 sm:grid-cols-2">
-          <ActionField value={action} onChange={setAction} />
+          <ActionField {...field('action')} />
           <SelectField
             label="Decision"
-            value={decision}
-            onChange={setDecision}
+            {...field('decision')}
             options={[
               { value: 'allow', label: 'Allow without approval' },
               { value: 'ask', label: 'Ask for approval' },
@@ -122,15 +121,14 @@ export function RuleForm(props: Props): ReactNode {
           hint="Empty: never."
           type="date"
           value={endsAt?.slice(0, 10) ?? ''}
-          onChange={(day) => setEndsAt(day === '' ? null : `${day}T00:00:00Z`)}
+          onChange={(day) => set({ endsAt: day === '' ? null : `${day}T00:00:00Z` })}
         />
         <TextField
           label="Reason"
           isOptional
           hint="For people and agents."
           longest={500}
-          value={reason}
-          onChange={setReason}
+          {...field('reason')}
         />
       </div>
       {!isForCall && (
@@ -139,8 +137,7 @@ export function RuleForm(props: Props): ReactNode {
           hint={
             'Arguments that the rule sets, such as {"channel": "#ops"}. The model does not see them.'
           }
-          value={fixed}
-          onChange={setFixed}
+          {...field('fixed')}
         />
       )}
       <details>
@@ -155,7 +152,7 @@ export function RuleForm(props: Props): ReactNode {
             spellCheck={false}
             longest={2_000}
             value={condition.cel}
-            onChange={(cel) => setCondition({ rows: rowsOf(readTerms(cel)), cel })}
+            onChange={(cel) => set({ condition: { rows: rowsOf(readTerms(cel)), cel } })}
           />
         </div>
       </details>

@@ -2,14 +2,14 @@ import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useRef, useState, type ReactNode } from 'react'
 import type { Batch, BatchEstimate } from '../../../sdk/generated.ts'
-import { useWorkflows } from '../../data/workflows.ts'
+import { useChosenWorkflow } from '../../data/workflows.ts'
 import { ChooseButton } from '../../parts/files/choose-button.tsx'
 import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import { SelectField, TextField } from '../../ui/form/field.tsx'
-import { useFormDraft } from '../../ui/form/form-draft.ts'
+import { useDialogForm } from '../../ui/form/dialog-form.ts'
 import { FormModal } from '../../ui/form/form-modal.tsx'
 import { formatUsd, plural, leftOut } from '../../ui/text/format.ts'
 
@@ -17,17 +17,18 @@ import { formatUsd, plural, leftOut } from '../../ui/text/format.ts'
 export function NewBatch({ close }: { close: () => void }): ReactNode {
   const { muster } = useSession()
   const navigate = useNavigate()
-  const refresh = useRefresh(['batches'])
-  const { data: workflows = [] } = useWorkflows()
-  const draft = useFormDraft('batch.new')
-  const [workflow, setWorkflow] = draft.state('workflow', '')
-  const [chosen, setChosen] = draft.unstored<readonly File[]>('chosen', [])
-  const [key, setKey] = draft.state('key', '')
-  const [input, setInput] = draft.state('input', '')
-  const [name, setName] = draft.state('name', '')
+  const dialog = useDialogForm({
+    draft: 'batch.new',
+    initial: { workflow: '', key: '', input: '', name: '' },
+    unstored: { chosen: [] as readonly File[] },
+    refresh: useRefresh(['batches']),
+    saved: ({ id }: Batch) => navigate({ to: '/batches/$batchId', params: { batchId: id } }),
+  })
+  const { set, field } = dialog
+  const { chosen, key, input, name } = dialog.form
   const uploads = useRef(new Map<File, Promise<string>>())
   const [upload, setUpload] = useState<string>()
-  const workflowId = workflow === '' ? (workflows[0]?.id ?? '') : workflow
+  const { workflowId, options } = useChosenWorkflow(dialog.form.workflow)
   const [first] = chosen
   const type = chosen.length === 1 && first !== undefined ? typeOf(first.name) : undefined
   const fields = {
@@ -40,12 +41,15 @@ export function NewBatch({ close }: { close: () => void }): ReactNode {
   /** Ids of the files, each of which is uploaded only once, even if an estimate came first or is still in progress. */
   const uploadAll = async (): Promise<string[]> => {
     const ids: string[] = []
-    for (const [place, file] of chosen.entries()) {
-      setUpload(`Uploading ${place + 1} of ${chosen.length}…`)
-      ids.push(await uploadOnce(file))
+    try {
+      for (const [place, file] of chosen.entries()) {
+        setUpload(`Uploading ${place + 1} of ${chosen.length}…`)
+        ids.push(await uploadOnce(file))
+      }
+      return ids
+    } finally {
+      setUpload(undefined)
     }
-    setUpload(undefined)
-    return ids
   }
   const uploadOnce = (file: File): Promise<string> => {
     const begun = uploads.current.get(file)
@@ -60,41 +64,26 @@ export function NewBatch({ close }: { close: () => void }): ReactNode {
       table === false
         ? muster.batches.estimate(workflowId, { ...fields, files: await uploadAll() })
         : muster.batches.estimateFromFile(workflowId, table, fields),
-    onError: () => setUpload(undefined),
   })
-  const start = useMutation({
-    mutationFn: async (): Promise<Batch> =>
-      table === false
-        ? muster.batches.create(workflowId, { ...fields, files: await uploadAll() })
-        : muster.batches.createFromFile(workflowId, table, fields),
-    onError: () => setUpload(undefined),
-    onSuccess: async ({ id }) => {
-      await refresh()
-      draft.discard()
-      await navigate({ to: '/batches/$batchId', params: { batchId: id } })
-    },
-  })
+  const start = async (): Promise<Batch> => {
+    if (table !== false) return muster.batches.createFromFile(workflowId, table, fields)
+    return muster.batches.create(workflowId, { ...fields, files: await uploadAll() })
+  }
   const take = (files: readonly File[]): void => {
-    setChosen(files)
+    set({ chosen: files })
     estimate.reset()
   }
   return (
     <FormModal
       help="batches"
       title="New batch"
-      draft={draft}
+      dialog={dialog}
       close={close}
       action="Start batch"
-      sending={start}
-      error={start.error}
+      send={start}
       isReady={workflowId !== '' && chosen.length > 0}
     >
-      <SelectField
-        label="Workflow"
-        value={workflowId}
-        onChange={setWorkflow}
-        options={workflows.map((one) => ({ value: one.id, label: one.name }))}
-      />
+      <SelectField label="Workflow" {...field('workflow')} value={workflowId} options={options} />
       <div className="grid gap-1.5">
         <p className="text-sm font-medium text-ink-soft">Items</p>
         <div className="flex flex-wrap items-center gap-3">
@@ -118,8 +107,7 @@ export function NewBatch({ close }: { close: () => void }): ReactNode {
           label="Key column"
           isOptional
           hint="The column with the items’ keys, such as id."
-          value={key}
-          onChange={setKey}
+          {...field('key')}
         />
       )}
       {type !== 'csv' && (
@@ -128,11 +116,10 @@ export function NewBatch({ close }: { close: () => void }): ReactNode {
           isOptional
           hint="For items that have no text, such as: Extract this invoice."
           longest={16_000}
-          value={input}
-          onChange={setInput}
+          {...field('input')}
         />
       )}
-      <TextField label="Name" isOptional longest={200} value={name} onChange={setName} />
+      <TextField label="Name" isOptional longest={200} {...field('name')} />
       {upload !== undefined && (
         <p role="status" className="text-sm text-ink-soft">
           {upload}

@@ -1,13 +1,11 @@
-import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Budget, CreateBudget } from '../../../sdk/generated.ts'
 import { useAgents } from '../../data/agents.ts'
 import { useWorkflows } from '../../data/workflows.ts'
 import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
-import { faultOf } from '../../ui/form/fault.ts'
 import { SelectField, TextField } from '../../ui/form/field.tsx'
-import { useFormDraft } from '../../ui/form/form-draft.ts'
+import { fieldOf, useDialogForm } from '../../ui/form/dialog-form.ts'
 import { FormModal } from '../../ui/form/form-modal.tsx'
 
 interface Props {
@@ -21,71 +19,58 @@ interface Props {
 /** Creates or changes a budget; its scope cannot be changed. */
 export function BudgetForm({ budget, workflowId, close }: Props): ReactNode {
   const { muster } = useSession()
-  const refresh = useRefresh(['budgets'])
   const { data: workflows = [] } = useWorkflows()
   const { data: agents = [] } = useAgents()
-  const draft = useFormDraft(`budget.${budget?.id ?? `new${workflowId ?? ''}`}`)
-  const [name, setName] = draft.state('name', budget?.name ?? '')
-  const [cap, setCap] = draft.state('cap', String(budget?.cap_usd ?? ''))
-  const [onCap, setOnCap] = draft.state<Budget['on_cap']>('onCap', budget?.on_cap ?? 'hold')
-  const [thresholds, setThresholds] = draft.state(
-    'thresholds',
-    (budget?.thresholds ?? [0.5, 0.8]).map((one) => `${100 * one}`).join(', '),
-  )
-  const [scope, setScope] = draft.state<Budget['scope']>(
-    'scope',
-    workflowId === undefined ? 'account' : 'workflow',
-  )
-  const [value, setValue] = draft.state('value', workflowId ?? '')
-  const [window, setWindow] = draft.state<Budget['window']>('window', 'month')
-  const [zone, setZone] = draft.state('zone', new Intl.DateTimeFormat().resolvedOptions().timeZone)
+  const dialog = useDialogForm({
+    draft: `budget.${budget?.id ?? `new${workflowId ?? ''}`}`,
+    initial: {
+      name: budget?.name ?? '',
+      cap: String(budget?.cap_usd ?? ''),
+      onCap: budget?.on_cap ?? 'hold',
+      thresholds: (budget?.thresholds ?? [0.5, 0.8]).map((one) => `${100 * one}`).join(', '),
+      scope: fieldOf<Budget['scope']>(workflowId === undefined ? 'account' : 'workflow'),
+      value: workflowId ?? '',
+      window: fieldOf<Budget['window']>('month'),
+      zone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+    },
+    errorsAt: ['cap_usd', 'thresholds', 'scope_value', 'time_zone'],
+    refresh: useRefresh(['budgets']),
+    saved: close,
+  })
+  const { set, field } = dialog
+  const { name, cap, onCap, thresholds, scope, value, window, zone } = dialog.form
   const choices = scope === 'workflow' ? workflows : scope === 'agent' ? agents : []
   const chosen = value === '' ? (choices[0]?.id ?? '') : value
-  const save = useMutation({
-    mutationFn: () => {
-      const shares = thresholds.split(/[\s,;%]+/).filter((text) => text !== '')
-      const changeable = {
-        name: name.trim(),
-        cap_usd: Number(cap),
-        on_cap: onCap,
-        thresholds: shares.map((text) => Number(text) / 100),
-      }
-      if (budget !== undefined) return muster.budgets.update(budget.id, changeable)
-      const scope_value = scope === 'account' ? null : scope === 'tag' ? value.trim() : chosen
-      const body: CreateBudget = { ...changeable, scope, scope_value, window, time_zone: zone }
-      return muster.budgets.create(body)
-    },
-    onSuccess: async () => {
-      await refresh()
-      draft.discard()
-      close()
-    },
-  })
-  const fault = faultOf(save.error)
-  const faultAt = (param: string): string | undefined =>
-    fault?.param?.split('[')[0] === param ? fault.message : undefined
-  const known = ['cap_usd', 'thresholds', 'scope_value', 'time_zone']
+  const send = (): Promise<Budget> => {
+    const shares = thresholds.split(/[\s,;%]+/).filter((text) => text !== '')
+    const changeable = {
+      name: name.trim(),
+      cap_usd: Number(cap),
+      on_cap: onCap,
+      thresholds: shares.map((text) => Number(text) / 100),
+    }
+    if (budget !== undefined) return muster.budgets.update(budget.id, changeable)
+    const scope_value = scope === 'account' ? null : scope === 'tag' ? value.trim() : chosen
+    const body: CreateBudget = { ...changeable, scope, scope_value, window, time_zone: zone }
+    return muster.budgets.create(body)
+  }
   return (
     <FormModal
       help="budgets"
       title={budget === undefined ? 'New budget' : 'Change budget'}
-      draft={draft}
+      dialog={dialog}
       close={close}
       action={budget === undefined ? 'Create budget' : 'Save'}
-      sending={save}
-      error={known.some((param) => faultAt(param) !== undefined) ? null : save.error}
+      send={send}
       isReady={name.trim() !== '' && Number(cap) > 0}
     >
-      <TextField label="Name" required longest={200} value={name} onChange={setName} />
+      <TextField label="Name" required longest={200} {...field('name')} />
       {budget === undefined && (
         <>
           <SelectField<Budget['scope']>
             label="Counts"
             value={scope}
-            onChange={(next) => {
-              setScope(next)
-              setValue('')
-            }}
+            onChange={(next) => set({ scope: next, value: '' })}
             options={[
               { value: 'account', label: 'All calls' },
               { value: 'workflow', label: 'Calls of a workflow' },
@@ -94,39 +79,27 @@ export function BudgetForm({ budget, workflowId, close }: Props): ReactNode {
             ]}
           />
           {scope === 'tag' && (
-            <TextField
-              label="Tag"
-              placeholder="customer:acme"
-              value={value}
-              onChange={setValue}
-              error={faultAt('scope_value')}
-            />
+            <TextField label="Tag" placeholder="customer:acme" {...field('value', 'scope_value')} />
           )}
           {(scope === 'workflow' || scope === 'agent') && (
             <SelectField
               label={scope === 'workflow' ? 'Workflow' : 'Agent'}
               value={chosen}
-              onChange={setValue}
+              onChange={(id) => set({ value: id })}
               options={choices.map((one) => ({ value: one.id, label: one.name }))}
             />
           )}
           <div className="grid gap-4 sm:grid-cols-2">
             <SelectField<Budget['window']>
               label="Window"
-              value={window}
-              onChange={setWindow}
+              {...field('window')}
               options={[
                 { value: 'day', label: 'Day' },
                 { value: 'week', label: 'Week' },
                 { value: 'month', label: 'Month' },
               ]}
             />
-            <TextField
-              label="Time zone"
-              value={zone}
-              onChange={setZone}
-              error={faultAt('time_zone')}
-            />
+            <TextField label="Time zone" {...field('zone', 'time_zone')} />
           </div>
         </>
       )}
@@ -137,14 +110,11 @@ export function BudgetForm({ budget, workflowId, close }: Props): ReactNode {
         min="0"
         step="any"
         required
-        value={cap}
-        onChange={setCap}
-        error={faultAt('cap_usd')}
+        {...field('cap', 'cap_usd')}
       />
       <SelectField<Budget['on_cap']>
         label="At the cap"
-        value={onCap}
-        onChange={setOnCap}
+        {...field('onCap')}
         options={[
           { value: 'hold', label: 'Runs wait for the next window' },
           { value: 'ask', label: 'Runs ask for approval' },
@@ -156,9 +126,7 @@ export function BudgetForm({ budget, workflowId, close }: Props): ReactNode {
         label="Warn at (%)"
         isOptional
         hint="Sends the webhook event budget.threshold."
-        value={thresholds}
-        onChange={setThresholds}
-        error={faultAt('thresholds')}
+        {...field('thresholds')}
       />
     </FormModal>
   )

@@ -1,12 +1,10 @@
-import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Channel } from '../../../sdk/generated.ts'
 import { useWorkflows } from '../../data/workflows.ts'
 import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
-import { faultOf } from '../../ui/form/fault.ts'
 import { SelectField, TextArea, TextField } from '../../ui/form/field.tsx'
-import { useFormDraft, type FormDraft } from '../../ui/form/form-draft.ts'
+import { useDialogForm } from '../../ui/form/dialog-form.ts'
 import { FormModal } from '../../ui/form/form-modal.tsx'
 
 /** Creates or changes a channel. Its secrets are never shown again. */
@@ -20,70 +18,53 @@ export function ChannelForm({
   close: () => void
 }): ReactNode {
   const { muster } = useSession()
-  const refresh = useRefresh(['channels'])
-  const draft = useFormDraft(`channel.${channel?.id ?? `new${workflowId ?? ''}`}`)
-  const [name, setName] = draft.state('name', channel?.name ?? '')
-  const [kind, setKind] = draft.state<Channel['kind']>('kind', channel?.kind ?? 'email')
-  const [recipients, setRecipients] = draft.state(
-    'recipients',
-    channel?.recipients.join('\n') ?? '',
-  )
-  const [place, setPlace] = draft.state('place', channel?.slack_channel ?? '')
-  const [token, setToken] = draft.unstored('token', '')
-  const [signingSecret, setSigningSecret] = draft.unstored('signingSecret', '')
-  const workflow = useWorkflowChoice(
-    draft,
-    channel?.workflow_ids ?? (workflowId === undefined ? null : [workflowId]),
-  )
-  const save = useMutation({
-    mutationFn: () => {
-      const common = { name: name.trim(), workflow_ids: workflow.ids }
-      const addresses = recipients.split(/[\s,;]+/).filter((one) => one !== '')
-      const own =
-        kind === 'email'
-          ? { recipients: addresses }
-          : {
-              slack_channel: place.trim(),
-              ...(token !== '' && { token: token.trim() }),
-              ...(signingSecret !== '' && { signing_secret: signingSecret.trim() }),
-            }
-      return channel === undefined
-        ? muster.channels.create({ ...common, kind, ...own })
-        : muster.channels.update(channel.id, { ...common, ...own })
+  const before = channel?.workflow_ids ?? (workflowId === undefined ? null : [workflowId])
+  const dialog = useDialogForm({
+    draft: `channel.${channel?.id ?? `new${workflowId ?? ''}`}`,
+    initial: {
+      name: channel?.name ?? '',
+      kind: channel?.kind ?? 'email',
+      recipients: channel?.recipients.join('\n') ?? '',
+      place: channel?.slack_channel ?? '',
+      workflow: choiceOf(before),
     },
-    onSuccess: async () => {
-      await refresh()
-      draft.discard()
-      close()
-    },
+    unstored: { token: '', signingSecret: '' },
+    errorsAt: ['name', 'recipients', 'slack_channel', 'token'],
+    refresh: useRefresh(['channels']),
+    saved: close,
   })
-  const fault = faultOf(save.error)
-  const errorAt = (field: string): string | undefined =>
-    fault?.param?.startsWith(field) === true ? fault.message : undefined
+  const { field } = dialog
+  const { name, kind, recipients, place, workflow, token, signingSecret } = dialog.form
+  const send = (): Promise<Channel> => {
+    const common = { name: name.trim(), workflow_ids: workflowIds(workflow, before) }
+    const addresses = recipients.split(/[\s,;]+/).filter((one) => one !== '')
+    const own =
+      kind === 'email'
+        ? { recipients: addresses }
+        : {
+            slack_channel: place.trim(),
+            ...(token !== '' && { token: token.trim() }),
+            ...(signingSecret !== '' && { signing_secret: signingSecret.trim() }),
+          }
+    return channel === undefined
+      ? muster.channels.create({ ...common, kind, ...own })
+      : muster.channels.update(channel.id, { ...common, ...own })
+  }
   const isKept = channel !== undefined
   return (
     <FormModal
       help="channels"
       title={isKept ? 'Change channel' : 'New channel'}
-      draft={draft}
+      dialog={dialog}
       close={close}
       action={isKept ? 'Save' : 'Create channel'}
-      sending={save}
-      error={['name', 'recipients', 'slack_channel', 'token'].some(errorAt) ? null : save.error}
+      send={send}
     >
-      <TextField
-        label="Name"
-        required
-        longest={100}
-        value={name}
-        onChange={setName}
-        error={errorAt('name')}
-      />
+      <TextField label="Name" required longest={100} {...field('name')} />
       {!isKept && (
         <SelectField
           label="Kind"
-          value={kind}
-          onChange={setKind}
+          {...field('kind')}
           options={[
             { value: 'email', label: 'Email' },
             { value: 'slack', label: 'Slack' },
@@ -95,9 +76,7 @@ export function ChannelForm({
           label="Recipients"
           hint="Email addresses, one a line. People of this account with a role above viewer can answer from the email."
           rows={3}
-          value={recipients}
-          onChange={setRecipients}
-          error={errorAt('recipients')}
+          {...field('recipients')}
         />
       ) : (
         <>
@@ -105,9 +84,7 @@ export function ChannelForm({
             label="Slack channel"
             hint="Such as #approvals. Invite the app to the channel."
             required
-            value={place}
-            onChange={setPlace}
-            error={errorAt('slack_channel')}
+            {...field('place', 'slack_channel')}
           />
           <TextField
             label="Bot token"
@@ -119,9 +96,7 @@ export function ChannelForm({
             type="password"
             autoComplete="off"
             required={!isKept}
-            value={token}
-            onChange={setToken}
-            error={errorAt('token')}
+            {...field('token')}
           />
           <TextField
             label="Signing secret"
@@ -132,39 +107,47 @@ export function ChannelForm({
             }
             type="password"
             autoComplete="off"
-            value={signingSecret}
-            onChange={setSigningSecret}
+            {...field('signingSecret')}
           />
         </>
       )}
-      {workflow.field}
+      <WorkflowsField before={before} {...field('workflow')} />
     </FormModal>
   )
 }
 
+/** How a list of workflows is shown by `WorkflowsField`. */
+export function choiceOf(before: string[] | null): string {
+  return before !== null && before.length > 1 ? several : (before?.[0] ?? '')
+}
+
+/** The workflows of a choice; null for all. */
+export function workflowIds(chosen: string, before: string[] | null): string[] | null {
+  return chosen === '' ? null : chosen === several ? before : [chosen]
+}
+
+const several = 'several'
+
+interface WorkflowsProps {
+  before: string[] | null
+  value: string
+  onChange: (chosen: string) => void
+}
+
 /** All workflows, or one. A list of several is kept unchanged. */
-export function useWorkflowChoice(
-  draft: FormDraft,
-  before: string[] | null,
-): {
-  ids: string[] | null
-  field: ReactNode
-} {
+export function WorkflowsField({ before, value, onChange }: WorkflowsProps): ReactNode {
   const { data: workflows = [] } = useWorkflows()
-  const several = before !== null && before.length > 1
-  const [chosen, setChosen] = draft.state('workflow', several ? 'several' : (before?.[0] ?? ''))
-  const ids = chosen === '' ? null : chosen === 'several' ? before : [chosen]
-  const field = (
+  const count = before?.length ?? 0
+  return (
     <SelectField
       label="Workflows"
-      value={chosen}
-      onChange={setChosen}
+      value={value}
+      onChange={onChange}
       options={[
         { value: '', label: 'All workflows' },
-        ...(several ? [{ value: 'several', label: `${before.length} workflows, as before` }] : []),
+        ...(count > 1 ? [{ value: several, label: `${count} workflows, as before` }] : []),
         ...workflows.map(({ id, name }) => ({ value: id, label: name })),
       ]}
     />
   )
-  return { ids, field }
 }

@@ -1,9 +1,8 @@
-import { useMutation } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
-import type { Connector, ConnectorAction } from '../../../sdk/generated.ts'
+import type { Connector, ConnectorAction, ConnectorTried } from '../../../sdk/generated.ts'
 import { useSession } from '../../session/session.tsx'
 import { SelectField, TextArea } from '../../ui/form/field.tsx'
-import { useFormDraft } from '../../ui/form/form-draft.ts'
+import { fieldOf, useDialogForm } from '../../ui/form/dialog-form.ts'
 import { FormModal } from '../../ui/form/form-modal.tsx'
 import { OpenForm } from '../../ui/form/open-form.tsx'
 import { plural } from '../../ui/text/format.ts'
@@ -87,36 +86,35 @@ interface TryProps {
 /** Calls an action once, with its effects. */
 function TryAction({ connector, actions, close }: TryProps): ReactNode {
   const { muster } = useSession()
-  const draft = useFormDraft(`try.${connector.id}`)
-  const [action, setAction] = draft.state('action', actions[0]?.id ?? '')
+  const dialog = useDialogForm({
+    draft: `try.${connector.id}`,
+    initial: { action: actions[0]?.id ?? '', input: fieldOf<Record<string, string>>({}) },
+  })
+  const { set, field } = dialog
+  const { action, input: texts } = dialog.form
   const chosen = actions.find(({ id }) => id === action) ?? actions[0]
-  const [texts, setTexts] = draft.state<Record<string, string>>('input', {})
   const text = texts[action] ?? sampleOf(chosen?.input_schema)
   const [problem, setProblem] = useState<string>()
-  const call = useMutation({
-    mutationFn: (input: Record<string, unknown>) =>
-      muster.connectors.try(connector.id, { action, input }),
-  })
-  const send = (): void => {
+  const [tried, setTried] = useState<ConnectorTried>()
+  // The dialog stays open, with the result.
+  const send = async (): Promise<void> => {
     const input = parseInput(text)
     setProblem(input === undefined ? 'Enter a JSON object' : undefined)
-    if (input !== undefined) call.mutate(input)
+    if (input !== undefined) setTried(await muster.connectors.try(connector.id, { action, input }))
   }
   return (
     <FormModal
       help="httpApis"
       title={`Try an action of ${connector.label}`}
       description="The request is sent without an approval, and has its effects."
-      draft={draft}
+      dialog={dialog}
       close={close}
       action="Send request"
-      sending={{ mutate: send, isPending: call.isPending }}
-      error={call.error}
+      send={send}
     >
       <SelectField
         label="Action"
-        value={action}
-        onChange={setAction}
+        {...field('action')}
         options={actions.map(({ id }) => ({ value: id, label: id }))}
       />
       <TextArea
@@ -125,19 +123,19 @@ function TryAction({ connector, actions, close }: TryProps): ReactNode {
         mono
         rows={5}
         value={text}
-        onChange={(value) => setTexts({ ...texts, [action]: value })}
+        onChange={(value) => set({ input: { ...texts, [action]: value } })}
         error={problem}
       />
-      {call.data !== undefined && (
+      {tried !== undefined && (
         <div role="status" className="grid gap-1 text-sm">
-          <p className={call.data.status === 'succeeded' ? 'text-ok' : 'text-bad'}>
-            {statusWords[call.data.status]}
+          <p className={tried.status === 'succeeded' ? 'text-ok' : 'text-bad'}>
+            {statusWords[tried.status]}
           </p>
           <pre
             className="max-h-64 overflow-auto rounded-md border p-2 text-xs whitespace-pre-wrap wrap-anywhere"
             tabIndex={0}
           >
-            {call.data.output}
+            {tried.output}
           </pre>
         </div>
       )}

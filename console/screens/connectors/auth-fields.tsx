@@ -62,13 +62,12 @@ interface Props {
   connector: Connector | undefined
   kind: AuthKind
   texts: AuthTexts
-  setKind: (kind: AuthKind) => void
-  setTexts: (texts: AuthTexts) => void
+  set: (part: { kind?: AuthKind; texts?: AuthTexts }) => void
   fault: { param?: string | undefined; message: string } | undefined
 }
 
 /** How calls of an HTTP API log in; secrets are sent once and never shown. */
-export function AuthFields({ connector, kind, texts, setKind, setTexts, fault }: Props): ReactNode {
+export function AuthFields({ connector, kind, texts, set, fault }: Props): ReactNode {
   const stored = connector?.auth?.type as Auth['type'] | undefined
   const kept =
     stored === undefined ? [] : [{ value: 'keep' as const, label: `Keep: ${kinds[stored]}` }]
@@ -84,7 +83,7 @@ export function AuthFields({ connector, kind, texts, setKind, setTexts, fault }:
           kind === 'keep' ? 'Kept while the host of the base address stays the same.' : undefined
         }
         value={kind}
-        onChange={setKind}
+        onChange={(kind) => set({ kind })}
         options={[...kept, ...others]}
       />
       {kind !== 'keep' &&
@@ -98,7 +97,7 @@ export function AuthFields({ connector, kind, texts, setKind, setTexts, fault }:
             type={isSecret === true ? 'password' : 'text'}
             autoComplete="off"
             value={texts[name] ?? ''}
-            onChange={(text) => setTexts({ ...texts, [name]: text })}
+            onChange={(text) => set({ texts: { ...texts, [name]: text } })}
             error={fault?.param === `auth.${name}` ? fault.message : undefined}
           />
         ))}

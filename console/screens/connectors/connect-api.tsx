@@ -1,11 +1,9 @@
-import { useMutation } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import type { ConnectConnector, Connector } from '../../../sdk/generated.ts'
 import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
-import { faultOf } from '../../ui/form/fault.ts'
 import { SelectField, TextArea, TextField } from '../../ui/form/field.tsx'
-import { useFormDraft } from '../../ui/form/form-draft.ts'
+import { fieldOf, useDialogForm } from '../../ui/form/dialog-form.ts'
 import { FormModal } from '../../ui/form/form-modal.tsx'
 import { AuthFields, toAuth, type AuthKind, type AuthTexts } from './auth-fields.tsx'
 import { OperationPicker, type Marked } from './operation-picker.tsx'
@@ -28,85 +26,77 @@ export function ConnectApi({
 }): ReactNode {
   const { muster } = useSession()
   const refresh = useRefresh(['connectors'])
-  const draft = useFormDraft(`api.${connector?.id ?? 'new'}`)
-  const [id, setId] = draft.state('id', connector?.id ?? '')
-  const [source, setSource] = draft.state<Source>('source', sourceOf(connector))
-  const [address, setAddress] = draft.state('address', '')
-  const [document, setDocument] = draft.unstored('document', '')
-  const [actions, setActions] = draft.state('actions', actionsOf(connector))
-  const [baseUrl, setBaseUrl] = draft.state('base', connector?.base_url ?? '')
-  const keeps: AuthKind = connector === undefined ? 'none' : 'keep'
-  const [kind, setKind] = draft.state<AuthKind>('login', keeps)
-  const [texts, setTexts] = draft.unstored<AuthTexts>('secrets', {})
+  const dialog = useDialogForm({
+    draft: `api.${connector?.id ?? 'new'}`,
+    initial: {
+      id: connector?.id ?? '',
+      source: sourceOf(connector),
+      address: '',
+      actions: actionsOf(connector),
+      baseUrl: connector?.base_url ?? '',
+      kind: fieldOf<AuthKind>(connector === undefined ? 'none' : 'keep'),
+      marked: markedOf(connector),
+    },
+    unstored: { document: '', texts: fieldOf<AuthTexts>({}) },
+    errorsAt: 'any',
+    refresh,
+    saved: close,
+  })
+  const { set, field, fault } = dialog
+  const { id, source, address, actions, baseUrl, kind, marked, document, texts } = dialog.form
   // The document was read, and its operations can be picked.
   const [read, setRead] = useState<Connector>()
   const known = read ?? connector
   const operations = known?.listed_operations ?? []
-  const [marked, setMarked] = draft.state<Marked>('operations', markedOf(connector))
   const [problem, setProblem] = useState<string>()
-  const connect = useMutation({
-    mutationFn: async (body: object) => ({
-      body,
-      connected: await muster.connectors.connect(id.trim(), body as ConnectConnector),
-    }),
-    onSuccess: async ({ connected }) => {
-      await refresh()
-      if (source !== 'actions' && operations.length === 0) return setRead(connected)
-      draft.discard()
-      close()
-    },
-  })
-  const send = (): void => {
+  const connect = (body: object): Promise<Connector> => {
     const base = {
       ...(baseUrl.trim() !== '' && { base_url: baseUrl.trim() }),
       ...toAuth(kind, texts),
     }
+    return muster.connectors.connect(id.trim(), { ...base, ...body } as ConnectConnector)
+  }
+  const send = async (): Promise<Connector | undefined> => {
     setProblem(undefined)
     if (source === 'actions') {
       const given = parseActions(actions)
-      if (given === undefined) setProblem('Enter a JSON list of actions')
-      else connect.mutate({ kind: 'http', ...base, actions: given })
-      return
+      if (given !== undefined) return connect({ kind: 'http', actions: given })
+      setProblem('Enter a JSON list of actions')
+      return undefined
     }
-    const { picked, safe } = marked
-    const pick =
-      operations.length === 0
-        ? { operations: { only: [] } }
-        : { operations: { only: picked }, safe }
-    const text = document.trim()
     const of =
       source === 'document'
-        ? { document: text }
+        ? { document: document.trim() }
         : { ...(address.trim() !== '' && { document_url: address.trim() }) }
-    connect.mutate({ kind: 'openapi', ...base, ...of, ...pick })
+    if (operations.length > 0) {
+      const { picked, safe } = marked
+      return connect({ kind: 'openapi', ...of, operations: { only: picked }, safe })
+    }
+    setRead(await connect({ kind: 'openapi', ...of, operations: { only: [] } }))
+    await refresh()
+    return undefined
   }
-  const fault = faultOf(connect.error)
-  const errorAt = (param: string): string | undefined =>
-    fault?.param === param ? fault.message : undefined
   const hasStoredAddress = connector?.document?.origin != null
   return (
     <FormModal
       help="httpApis"
       title={connector === undefined ? 'Add an HTTP API' : `Connect ${connector.label} again`}
       description="Its calls never leave the base address. Secrets are encrypted and never shown again."
-      draft={draft}
+      dialog={dialog}
       close={close}
       isWide
       action={source === 'actions' || operations.length > 0 ? 'Connect' : 'Read operations'}
-      sending={{ mutate: send, isPending: connect.isPending }}
-      error={connect.error}
+      send={send}
     >
       {connector === undefined && (
         <TextField
           label="Id"
           hint="Short, such as shop: its actions become shop.…"
           required
-          value={id}
-          onChange={setId}
-          error={errorAt('id')}
+          {...field('id')}
         />
       )}
-      <SelectField<Source> label="Source" value={source} onChange={setSource} options={sources} />
+      <SelectField<Source> label="Source" {...field('source')} options={sources} />
       {source === 'address' && (
         <TextField
           label="Address of the document"
@@ -115,14 +105,10 @@ export function ConnectApi({
           hint={hasStoredAddress ? 'Leave empty to read the stored address again.' : undefined}
           required={!hasStoredAddress}
           isOptional={hasStoredAddress}
-          value={address}
-          onChange={setAddress}
-          error={errorAt('document_url')}
+          {...field('address', 'document_url')}
         />
       )}
-      {source === 'document' && (
-        <DocumentField text={document} change={setDocument} error={errorAt('document')} />
-      )}
+      {source === 'document' && <DocumentField {...field('document')} />}
       {source === 'actions' && (
         <TextArea
           label="Actions"
@@ -130,8 +116,7 @@ export function ConnectApi({
           mono
           rows={8}
           required
-          value={actions}
-          onChange={setActions}
+          {...field('actions')}
           error={problem}
         />
       )}
@@ -142,26 +127,28 @@ export function ConnectApi({
         hint={source === 'actions' ? undefined : "The document's server by default."}
         required={source === 'actions'}
         isOptional={source !== 'actions'}
-        value={baseUrl}
-        onChange={setBaseUrl}
-        error={errorAt('base_url')}
+        {...field('baseUrl', 'base_url')}
       />
-      <AuthFields {...{ connector: known, kind, texts, setKind, setTexts, fault }} />
+      <AuthFields connector={known} {...{ kind, texts, set, fault }} />
       {source !== 'actions' && operations.length > 0 && (
-        <OperationPicker operations={operations} marked={marked} change={setMarked} />
+        <OperationPicker
+          operations={operations}
+          marked={marked}
+          change={(marked) => set({ marked })}
+        />
       )}
     </FormModal>
   )
 }
 
 interface DocumentProps {
-  text: string
-  change: (text: string) => void
+  value: string
+  onChange: (text: string) => void
   error: string | undefined
 }
 
 /** A document that is chosen as a file or pasted. */
-function DocumentField({ text, change, error }: DocumentProps): ReactNode {
+function DocumentField({ onChange, ...field }: DocumentProps): ReactNode {
   return (
     <>
       <label className="grid gap-1 text-sm font-medium text-ink-soft">
@@ -171,7 +158,7 @@ function DocumentField({ text, change, error }: DocumentProps): ReactNode {
           accept=".json,.yaml,.yml"
           onChange={(event) => {
             const [file] = event.target.files ?? []
-            if (file !== undefined) void file.text().then(change)
+            if (file !== undefined) void file.text().then(onChange)
           }}
           className="text-sm"
         />
@@ -182,9 +169,8 @@ function DocumentField({ text, change, error }: DocumentProps): ReactNode {
         mono
         rows={6}
         required
-        value={text}
-        onChange={change}
-        error={error}
+        onChange={onChange}
+        {...field}
       />
     </>
   )

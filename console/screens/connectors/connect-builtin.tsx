@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import type { ConnectConnector, Connector } from '../../../sdk/generated.ts'
 import { fieldsOf, type Field } from '../../parts/schema-form/fields.ts'
@@ -6,9 +5,8 @@ import type { Schema } from '../../parts/schema-form/schema.ts'
 import { parseTyped, typedOf, type Typed } from '../../parts/schema-form/typed.ts'
 import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
-import { faultOf } from '../../ui/form/fault.ts'
 import { SelectField, TextField } from '../../ui/form/field.tsx'
-import { useFormDraft } from '../../ui/form/form-draft.ts'
+import { fieldOf, useDialogForm } from '../../ui/form/dialog-form.ts'
 import { FormModal } from '../../ui/form/form-modal.tsx'
 
 /**
@@ -22,7 +20,6 @@ export function ConnectBuiltin({
   close: () => void
 }): ReactNode {
   const { muster } = useSession()
-  const refresh = useRefresh(['connectors'])
   const { id, label, stored, settings = {}, credentials_schema: schema } = connector
   const properties = (schema as Schema | undefined)?.properties ?? {}
   const isSecret = ({ name }: Field): boolean => properties[name]?.writeOnly === true
@@ -31,32 +28,25 @@ export function ConnectBuiltin({
     ...field,
     isRequired: field.isRequired && !(stored && isSecret(field)),
   }))
-  const draft = useFormDraft(`connector.${id}`)
-  const [open, setOpen] = draft.state<Typed>(
-    'settings',
-    typedOf(
-      fields.filter(({ name }) => Object.hasOwn(settings, name)),
-      settings,
-    ),
-  )
-  const [secrets, setSecrets] = draft.unstored<Typed>('secrets', {})
-  const typed = { ...open, ...secrets }
-  const [problems, setProblems] = useState<Record<string, string>>({})
-  const connect = useMutation({
-    mutationFn: (body: object) => muster.connectors.connect(id, body as ConnectConnector),
-    onSuccess: async () => {
-      await refresh()
-      draft.discard()
-      close()
-    },
+  const given = fields.filter(({ name }) => Object.hasOwn(settings, name))
+  const dialog = useDialogForm({
+    draft: `connector.${id}`,
+    initial: { settings: typedOf(given, settings) },
+    unstored: { secrets: fieldOf<Typed>({}) },
+    errorsAt: 'any',
+    refresh: useRefresh(['connectors']),
+    saved: close,
   })
-  const send = (): void => {
-    const given = Object.entries(typed).filter(([, text]) => text !== '')
-    const read = parseTyped(fields, Object.fromEntries(given))
+  const { set, form, fault } = dialog
+  const typed = { ...form.settings, ...form.secrets }
+  const [problems, setProblems] = useState<Record<string, string>>({})
+  const send = async (): Promise<Connector | undefined> => {
+    const entered = Object.entries(typed).filter(([, text]) => text !== '')
+    const read = parseTyped(fields, Object.fromEntries(entered))
     setProblems('problems' in read ? read.problems : {})
-    if ('value' in read) connect.mutate(read.value)
+    if (!('value' in read)) return undefined
+    return muster.connectors.connect(id, read.value as object as ConnectConnector)
   }
-  const fault = faultOf(connect.error)
   return (
     <FormModal
       help="connectors"
@@ -66,11 +56,10 @@ export function ConnectBuiltin({
           ? 'Leave a secret empty to keep it for the same server.'
           : 'Secrets are encrypted and never shown again.'
       }
-      draft={draft}
+      dialog={dialog}
       close={close}
       action="Connect"
-      sending={{ mutate: send, isPending: connect.isPending }}
-      error={connect.error}
+      send={send}
     >
       {fields.map((field) => {
         const { name, key, kind, description, isRequired } = field
@@ -81,8 +70,8 @@ export function ConnectBuiltin({
           value: typed[key] ?? '',
           onChange: (text: string) =>
             isSecret(field)
-              ? setSecrets({ ...secrets, [key]: text })
-              : setOpen({ ...open, [key]: text }),
+              ? set({ secrets: { ...form.secrets, [key]: text } })
+              : set({ settings: { ...form.settings, [key]: text } }),
           error: problems[key] ?? (fault?.param === name ? fault.message : undefined),
         }
         return kind === 'boolean' ? (

@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query'
 import { Plus, X } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import type { ConnectMcp as ConnectMcpBody, Connector } from '../../../sdk/generated.ts'
@@ -7,7 +6,7 @@ import { useSession } from '../../session/session.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { SelectField, TextArea, TextField } from '../../ui/form/field.tsx'
 import { faultOf } from '../../ui/form/fault.ts'
-import { useFormDraft } from '../../ui/form/form-draft.ts'
+import { useDialogForm } from '../../ui/form/dialog-form.ts'
 import { FormModal } from '../../ui/form/form-modal.tsx'
 import { ToolPicker, toolsOf } from './tool-picker.tsx'
 
@@ -26,44 +25,41 @@ export function ConnectMcp({
 }): ReactNode {
   const { muster } = useSession()
   const refresh = useRefresh(['connectors'])
-  const draft = useFormDraft(`mcp.${connector?.id ?? 'new'}`)
-  const [id, setId] = draft.state('id', connector?.id ?? '')
-  const [url, setUrl] = draft.state('url', '')
-  const [headers, setHeaders] = draft.unstored<Header[]>('headers', [])
-  const [credentials, setCredentials] = draft.state<string>(
-    'credentials',
-    connector?.credentials ?? 'account',
-  )
-  const [clientId, setClientId] = draft.state('client', '')
-  const [clientSecret, setClientSecret] = draft.unstored('client secret', '')
-  const [safe, setSafe] = draft.state('safe', connector?.safe_tools?.join('\n') ?? '')
+  const dialog = useDialogForm({
+    draft: `mcp.${connector?.id ?? 'new'}`,
+    initial: {
+      id: connector?.id ?? '',
+      url: '',
+      credentials: connector?.credentials ?? ('account' as const),
+      clientId: '',
+      safe: connector?.safe_tools?.join('\n') ?? '',
+      chosen: undefined as string[] | undefined,
+    },
+    unstored: { headers: [] as Header[], clientSecret: '' },
+    refresh,
+    saved: close,
+  })
+  const { set, field } = dialog
+  const { id, url, credentials, clientId, safe, chosen, headers, clientSecret } = dialog.form
   // A server with too many tools, connected without any, so that some can be picked next.
   const [large, setLarge] = useState<Connector>()
   const known = large ?? connector
-  const [chosen, setChosen] = draft.state<string[] | undefined>('tools', undefined)
   const tools = known === undefined ? [] : toolsOf(known)
   const picked = new Set(chosen ?? (known === undefined ? [] : pickedOf(known)))
   const pick =
     chosen === undefined && known?.tools === undefined ? {} : toPick(known, tools, picked)
-  const connect = useMutation({
-    mutationFn: async () => {
-      const send = (fields: object) =>
-        muster.connectors.connect(id.trim(), { ...body(), ...fields })
-      try {
-        return await send(pick)
-      } catch (error) {
-        if (known !== undefined || faultOf(error)?.param !== 'tools') throw error
-        setLarge(await send({ tools: { only: [] }, safe_tools: [] }))
-        return undefined
-      }
-    },
-    onSuccess: async (connected) => {
+  const send = async (): Promise<Connector | undefined> => {
+    const connect = (fields: object) =>
+      muster.connectors.connect(id.trim(), { ...body(), ...fields })
+    try {
+      return await connect(pick)
+    } catch (error) {
+      if (known !== undefined || faultOf(error)?.param !== 'tools') throw error
+      setLarge(await connect({ tools: { only: [] }, safe_tools: [] }))
       await refresh()
-      if (connected === undefined) return
-      draft.discard()
-      close()
-    },
-  })
+      return undefined
+    }
+  }
   const body = () => ({
     kind: 'mcp' as const,
     url: url.trim(),
@@ -71,7 +67,7 @@ export function ConnectMcp({
       .split('\n')
       .map((line) => line.trim())
       .filter(Boolean),
-    credentials: credentials as 'account' | 'person',
+    credentials,
     ...(clientId.trim() !== '' && {
       client: {
         id: clientId.trim(),
@@ -88,19 +84,17 @@ export function ConnectMcp({
       help="mcpServers"
       title={connector === undefined ? 'Add an MCP server' : `Connect ${connector.label} again`}
       description="Its tools are accepted as they are now. One that changes later is refused until you connect it again."
-      draft={draft}
+      dialog={dialog}
       close={close}
       action="Connect"
-      sending={connect}
-      error={connect.error}
+      send={send}
     >
       {connector === undefined && (
         <TextField
           label="Id"
           hint="Short, such as crm: its tools become crm.…"
           required
-          value={id}
-          onChange={setId}
+          {...field('id')}
         />
       )}
       <TextField
@@ -113,15 +107,17 @@ export function ConnectMcp({
             : `Currently at ${connector.url}; enter its full address.`
         }
         required
-        value={url}
-        onChange={setUrl}
+        {...field('url')}
       />
-      <HeaderFields headers={headers} change={setHeaders} stored={connector?.header_names ?? []} />
+      <HeaderFields
+        headers={headers}
+        change={(headers) => set({ headers })}
+        stored={connector?.header_names ?? []}
+      />
       <SelectField
         label="Login"
         hint="For a server that demands a login. You log in after connecting."
-        value={credentials}
-        onChange={setCredentials}
+        {...field('credentials')}
         options={[
           { value: 'account', label: 'One for the account' },
           { value: 'person', label: 'Each person logs in' },
@@ -135,21 +131,19 @@ export function ConnectMcp({
             hint="Its id, only if the server's login says that Muster cannot register itself."
             isOptional
             autoComplete="off"
-            value={clientId}
-            onChange={setClientId}
+            {...field('clientId')}
           />
           <TextField
             label="Client secret"
             type="password"
             isOptional
             autoComplete="off"
-            value={clientSecret}
-            onChange={setClientSecret}
+            {...field('clientSecret')}
           />
         </div>
       </details>
       {tools.length > 0 && (
-        <ToolPicker tools={tools} picked={picked} change={(names) => setChosen([...names])} />
+        <ToolPicker tools={tools} picked={picked} change={(names) => set({ chosen: [...names] })} />
       )}
       {large !== undefined && (
         <p role="alert" className="text-sm text-warn">
@@ -161,8 +155,7 @@ export function ConnectMcp({
         hint="One on each line. All other tools require approval."
         rows={2}
         mono
-        value={safe}
-        onChange={setSafe}
+        {...field('safe')}
       />
     </FormModal>
   )

@@ -1,14 +1,13 @@
-import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { KeyRound } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
-import type { Hook } from '../../../sdk/generated.ts'
+import type { Hook, HookWithSecret } from '../../../sdk/generated.ts'
 import { isSecretOfSender } from '../../data/hooks.ts'
 import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/form/field.tsx'
-import { useFormDraft } from '../../ui/form/form-draft.ts'
+import { useDialogForm } from '../../ui/form/dialog-form.ts'
 import { FormModal, SecretModal } from '../../ui/form/form-modal.tsx'
 import { PauseOrDelete } from '../../ui/pause-or-delete.tsx'
 
@@ -52,20 +51,16 @@ export function HookActions({ hook }: { hook: Hook }): ReactNode {
 function NewSecret({ hook, close }: { hook: Hook; close: () => void }): ReactNode {
   const { id, scheme, has_secret: hasSecret } = hook
   const { muster } = useSession()
-  const refresh = useRefresh(['hook', id], ['hooks'])
-  const draft = useFormDraft(`secret.${id}`)
-  const [secret, setSecret] = draft.unstored('secret', '')
-  const rotate = useMutation({
-    mutationFn: () =>
-      muster.hooks.rotate_secret(id, secret.trim() === '' ? {} : { secret: secret.trim() }),
-    onSuccess: async ({ secret: made }) => {
-      await refresh()
-      draft.discard()
-      if (made === null) close()
-    },
+  const [made, setMade] = useState<string>()
+  const dialog = useDialogForm({
+    draft: `secret.${id}`,
+    initial: {},
+    unstored: { secret: '' },
+    refresh: useRefresh(['hook', id], ['hooks']),
+    saved: ({ secret }: HookWithSecret) => (secret === null ? close() : setMade(secret)),
   })
-  const made = rotate.data?.secret
-  if (made != null) {
+  const secret = dialog.form.secret.trim()
+  if (made !== undefined) {
     return (
       <SecretModal
         help="hookSecrets"
@@ -82,12 +77,11 @@ function NewSecret({ hook, close }: { hook: Hook; close: () => void }): ReactNod
       help="hookSecrets"
       title={hasSecret ? 'New secret' : 'Set secret'}
       description={hasSecret ? 'The old secret is accepted for 24 more hours.' : undefined}
-      draft={draft}
+      dialog={dialog}
       close={close}
       action="Save secret"
-      sending={rotate}
-      error={rotate.error}
-      isReady={!isNeeded || secret.trim() !== ''}
+      send={() => muster.hooks.rotate_secret(id, secret === '' ? {} : { secret })}
+      isReady={!isNeeded || secret !== ''}
     >
       <TextField
         label="Secret"
@@ -97,8 +91,7 @@ function NewSecret({ hook, close }: { hook: Hook; close: () => void }): ReactNod
         type="password"
         autoComplete="off"
         hint={isNeeded ? 'Copy it from the sender.' : 'Leave empty to generate one.'}
-        value={secret}
-        onChange={setSecret}
+        {...dialog.field('secret')}
       />
     </FormModal>
   )

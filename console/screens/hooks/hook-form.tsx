@@ -1,14 +1,12 @@
-import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
-import type { Hook } from '../../../sdk/generated.ts'
+import { useState, type ReactNode } from 'react'
+import type { Hook, HookWithSecret } from '../../../sdk/generated.ts'
 import { dedupeHint, dedupes, isSecretOfSender, schemes } from '../../data/hooks.ts'
-import { useWorkflows } from '../../data/workflows.ts'
+import { useChosenWorkflow } from '../../data/workflows.ts'
 import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
-import { faultOf } from '../../ui/form/fault.ts'
 import { SelectField, TextField } from '../../ui/form/field.tsx'
-import { useFormDraft } from '../../ui/form/form-draft.ts'
+import { fieldOf, useDialogForm } from '../../ui/form/dialog-form.ts'
 import { FormModal, SecretModal } from '../../ui/form/form-modal.tsx'
 
 /** Creates a hook. A generated secret is shown once. */
@@ -21,71 +19,61 @@ export function HookForm({
 }): ReactNode {
   const { muster } = useSession()
   const navigate = useNavigate()
-  const refresh = useRefresh(['hooks'])
-  const { data: workflows = [] } = useWorkflows()
-  const draft = useFormDraft(`hook.new${given}`)
-  const [workflow, setWorkflow] = draft.state('workflow', given)
-  const [scheme, setScheme] = draft.state<Hook['scheme']>('scheme', 'github')
-  const [dedupe, setDedupe] = draft.state<Hook['dedupe']>('dedupe', 'event')
-  const [name, setName] = draft.state('name', '')
-  const [secret, setSecret] = draft.unstored('secret', '')
-  const [header, setHeader] = draft.state('header', '')
-  const workflowId = workflow === '' ? (workflows[0]?.id ?? '') : workflow
   const open = (id: string) => navigate({ to: '/inbound-hooks/$hookId', params: { hookId: id } })
-  const save = useMutation({
-    mutationFn: () =>
-      muster.hooks.create({
-        workflow_id: workflowId,
-        scheme,
-        dedupe,
-        ...(name.trim() !== '' && { name: name.trim() }),
-        ...(secret.trim() !== '' && scheme !== 'none' && { secret: secret.trim() }),
-        ...(header.trim() !== '' &&
-          scheme === 'hmac_sha256' && { signature_header: header.trim() }),
-      }),
-    onSuccess: async ({ id, secret: made }) => {
-      await refresh()
-      draft.discard()
-      if (made === null) await open(id)
+  const [made, setMade] = useState<HookWithSecret>()
+  const dialog = useDialogForm({
+    draft: `hook.new${given}`,
+    initial: {
+      workflow: given,
+      scheme: fieldOf<Hook['scheme']>('github'),
+      dedupe: fieldOf<Hook['dedupe']>('event'),
+      name: '',
+      header: '',
     },
+    unstored: { secret: '' },
+    errorsAt: ['secret'],
+    refresh: useRefresh(['hooks']),
+    saved: (hook: HookWithSecret) => (hook.secret === null ? open(hook.id) : setMade(hook)),
   })
-  const made = save.data?.secret
-  if (save.data !== undefined && made != null) {
-    const { id } = save.data
+  const { field } = dialog
+  const { scheme, dedupe, name, secret, header } = dialog.form
+  const { workflowId, options } = useChosenWorkflow(dialog.form.workflow)
+  const send = (): Promise<HookWithSecret> =>
+    muster.hooks.create({
+      workflow_id: workflowId,
+      scheme,
+      dedupe,
+      ...(name.trim() !== '' && { name: name.trim() }),
+      ...(secret.trim() !== '' && scheme !== 'none' && { secret: secret.trim() }),
+      ...(header.trim() !== '' && scheme === 'hmac_sha256' && { signature_header: header.trim() }),
+    })
+  if (made?.secret != null) {
     return (
       <SecretModal
         help="hooks"
         title="Signing secret"
         description="Enter it at the sender. Its signatures are checked with it."
         label="Secret"
-        value={made}
-        close={() => void open(id)}
+        value={made.secret}
+        close={() => void open(made.id)}
       />
     )
   }
-  const fault = faultOf(save.error)
   return (
     <FormModal
       help="hooks"
       title="New hook"
-      draft={draft}
+      dialog={dialog}
       close={close}
       action="Create hook"
-      sending={save}
-      error={fault?.param === 'secret' ? null : save.error}
+      send={send}
       isReady={workflowId !== ''}
     >
-      {workflows.length === 0 && <p className="text-ink-soft">Create a workflow first.</p>}
-      <SelectField
-        label="Workflow"
-        value={workflowId}
-        onChange={setWorkflow}
-        options={workflows.map(({ id, name: label }) => ({ value: id, label }))}
-      />
+      {options.length === 0 && <p className="text-ink-soft">Create a workflow first.</p>}
+      <SelectField label="Workflow" {...field('workflow')} value={workflowId} options={options} />
       <SelectField<Hook['scheme']>
         label="Signatures"
-        value={scheme}
-        onChange={setScheme}
+        {...field('scheme')}
         options={Object.entries(schemes).map(([value, label]) => ({
           value: value as Hook['scheme'],
           label,
@@ -97,8 +85,7 @@ export function HookForm({
           isOptional
           longest={100}
           placeholder="X-Signature-256"
-          value={header}
-          onChange={setHeader}
+          {...field('header')}
         />
       )}
       {scheme !== 'none' && (
@@ -113,21 +100,17 @@ export function HookForm({
               ? `${schemes[scheme]} shows it to you. You can add it later.`
               : 'Leave empty to generate one.'
           }
-          value={secret}
-          onChange={setSecret}
-          error={
-            fault?.param === 'secret' ? 'Enter at least 8 characters, without blanks' : undefined
-          }
+          {...field('secret')}
+          error={dialog.fault && 'Enter at least 8 characters, without blanks'}
         />
       )}
       <SelectField
         label="If the same event comes again"
         hint={dedupeHint(dedupe)}
-        value={dedupe}
-        onChange={setDedupe}
+        {...field('dedupe')}
         options={dedupes}
       />
-      <TextField label="Name" isOptional longest={120} value={name} onChange={setName} />
+      <TextField label="Name" isOptional longest={120} {...field('name')} />
     </FormModal>
   )
 }

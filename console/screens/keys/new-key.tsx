@@ -1,11 +1,11 @@
-import { useMutation } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
+import type { CreatedApiKey } from '../../../sdk/generated.ts'
 import { KeyRoleField } from '../../parts/people/role-field.tsx'
 import { useRefresh } from '../../session/api.ts'
 import type { KeyRole } from '../../session/roles.ts'
 import { useSession } from '../../session/session.tsx'
 import { SelectField, TextField } from '../../ui/form/field.tsx'
-import { useFormDraft } from '../../ui/form/form-draft.ts'
+import { fieldOf, useDialogForm } from '../../ui/form/dialog-form.ts'
 import { FormModal, SecretModal } from '../../ui/form/form-modal.tsx'
 import { dayMs } from '../../ui/text/format.ts'
 import { serverNow } from '../../ui/text/server-time.ts'
@@ -13,32 +13,26 @@ import { serverNow } from '../../ui/text/server-time.ts'
 /** Creates a key and shows it once. */
 export function NewKey({ close }: { close: () => void }): ReactNode {
   const { muster } = useSession()
-  const refresh = useRefresh(['keys'])
-  const draft = useFormDraft('key.new')
-  const [name, setName] = draft.state('name', '')
-  const [role, setRole] = draft.state<KeyRole>('role', 'member')
-  const [days, setDays] = draft.state('days', '')
-  const create = useMutation({
-    mutationFn: () =>
-      muster.api_keys.create({
-        name: name.trim(),
-        role,
-        ...(days === ''
-          ? {}
-          : { expires_at: new Date(serverNow() + Number(days) * dayMs).toISOString() }),
-      }),
-    onSuccess: async () => {
-      draft.discard()
-      await refresh()
-    },
+  const [made, setMade] = useState<CreatedApiKey>()
+  const dialog = useDialogForm({
+    draft: 'key.new',
+    initial: { name: '', role: fieldOf<KeyRole>('member'), days: '' },
+    refresh: useRefresh(['keys']),
+    saved: setMade,
   })
-  if (create.data !== undefined) {
+  const { field } = dialog
+  const { name, role, days } = dialog.form
+  const send = (): Promise<CreatedApiKey> => {
+    const expiry = { expires_at: new Date(serverNow() + Number(days) * dayMs).toISOString() }
+    return muster.api_keys.create({ name: name.trim(), role, ...(days !== '' && expiry) })
+  }
+  if (made !== undefined) {
     return (
       <SecretModal
         help="programs"
-        title={`The key of ${create.data.name}`}
+        title={`The key of ${made.name}`}
         label="API key"
-        value={create.data.key}
+        value={made.key}
         close={close}
       />
     )
@@ -47,24 +41,16 @@ export function NewKey({ close }: { close: () => void }): ReactNode {
     <FormModal
       help="programs"
       title="New API key"
-      draft={draft}
+      dialog={dialog}
       close={close}
       action="Create key"
-      sending={create}
-      error={create.error}
+      send={send}
     >
-      <TextField
-        label="Name"
-        placeholder="Nightly reports"
-        required
-        value={name}
-        onChange={setName}
-      />
-      <KeyRoleField label="Role" value={role} onChange={setRole} />
+      <TextField label="Name" placeholder="Nightly reports" required {...field('name')} />
+      <KeyRoleField label="Role" {...field('role')} />
       <SelectField
         label="Expires"
-        value={days}
-        onChange={setDays}
+        {...field('days')}
         options={[
           { value: '', label: 'Never' },
           { value: '30', label: 'After 30 days' },

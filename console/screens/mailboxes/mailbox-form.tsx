@@ -1,12 +1,10 @@
-import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Mailbox } from '../../../sdk/generated.ts'
-import { useWorkflows } from '../../data/workflows.ts'
+import { useChosenWorkflow } from '../../data/workflows.ts'
 import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
-import { faultOf } from '../../ui/form/fault.ts'
 import { CheckField, SelectField, TextArea, TextField } from '../../ui/form/field.tsx'
-import { useFormDraft } from '../../ui/form/form-draft.ts'
+import { useDialogForm } from '../../ui/form/dialog-form.ts'
 import { FormModal } from '../../ui/form/form-modal.tsx'
 
 /** Creates or changes a mailbox. Its password is never shown again. */
@@ -20,69 +18,55 @@ export function MailboxForm({
   close: () => void
 }): ReactNode {
   const { muster } = useSession()
-  const refresh = useRefresh(['mailboxes'])
-  const { data: workflows = [] } = useWorkflows()
-  const draft = useFormDraft(`mailbox.${mailbox?.id ?? `new${given}`}`)
-  const [typed, setTyped] = draft.state('typed', {
-    name: mailbox?.name ?? '',
-    host: mailbox?.host ?? '',
-    port: String(mailbox?.port ?? 993),
-    username: mailbox?.username ?? '',
-    folder: mailbox?.folder ?? 'INBOX',
-    senders: mailbox?.senders?.join('\n') ?? '',
-    subject: mailbox?.subject_contains ?? '',
-  })
-  const [password, setPassword] = draft.unstored('password', '')
-  const [secure, setSecure] = draft.state<Mailbox['secure']>('secure', mailbox?.secure ?? 'tls')
-  const [isAuthenticated, setAuthenticated] = draft.state(
-    'isAuthenticated',
-    mailbox?.require_authenticated ?? false,
-  )
-  const [chosen, setWorkflow] = draft.state('chosen', mailbox?.workflow_id ?? given)
-  const workflowId = chosen === '' ? (workflows[0]?.id ?? '') : chosen
-  const save = useMutation({
-    mutationFn: () => {
-      const senders = typed.senders.split(/[\s,;]+/).filter((one) => one !== '')
-      const body = {
-        name: typed.name.trim(),
-        host: typed.host.trim(),
-        port: Number(typed.port),
-        secure,
-        require_authenticated: isAuthenticated,
-        username: typed.username.trim(),
-        folder: typed.folder.trim(),
-        workflow_id: workflowId,
-        senders: senders.length === 0 ? null : senders,
-        subject_contains: typed.subject.trim() === '' ? null : typed.subject.trim(),
-      }
-      if (mailbox === undefined) return muster.mailboxes.create({ ...body, password })
-      return muster.mailboxes.update(mailbox.id, { ...body, ...(password !== '' && { password }) })
+  const dialog = useDialogForm({
+    draft: `mailbox.${mailbox?.id ?? `new${given}`}`,
+    initial: {
+      name: mailbox?.name ?? '',
+      host: mailbox?.host ?? '',
+      port: String(mailbox?.port ?? 993),
+      secure: mailbox?.secure ?? 'tls',
+      username: mailbox?.username ?? '',
+      folder: mailbox?.folder ?? 'INBOX',
+      workflow: mailbox?.workflow_id ?? given,
+      senders: mailbox?.senders?.join('\n') ?? '',
+      isAuthenticated: mailbox?.require_authenticated ?? false,
+      subject: mailbox?.subject_contains ?? '',
     },
-    onSuccess: async () => {
-      await refresh()
-      draft.discard()
-      close()
-    },
+    unstored: { password: '' },
+    errorsAt: 'any',
+    refresh: useRefresh(['mailboxes']),
+    saved: close,
   })
-  const fault = faultOf(save.error)
-  const errorAt = (param: string) =>
-    fault?.param?.startsWith(param) === true ? fault.message : undefined
-  const field = (name: keyof typeof typed, param: string = name) => ({
-    value: typed[name],
-    onChange: (text: string) => setTyped({ ...typed, [name]: text }),
-    error: errorAt(param),
-  })
+  const { form, field, check } = dialog
+  const { workflowId, options } = useChosenWorkflow(form.workflow)
+  const send = (): Promise<Mailbox> => {
+    const senders = form.senders.split(/[\s,;]+/).filter((one) => one !== '')
+    const { password } = form
+    const body = {
+      name: form.name.trim(),
+      host: form.host.trim(),
+      port: Number(form.port),
+      secure: form.secure,
+      require_authenticated: form.isAuthenticated,
+      username: form.username.trim(),
+      folder: form.folder.trim(),
+      workflow_id: workflowId,
+      senders: senders.length === 0 ? null : senders,
+      subject_contains: form.subject.trim() === '' ? null : form.subject.trim(),
+    }
+    if (mailbox === undefined) return muster.mailboxes.create({ ...body, password })
+    return muster.mailboxes.update(mailbox.id, { ...body, ...(password !== '' && { password }) })
+  }
   const isNew = mailbox === undefined
   return (
     <FormModal
       help="mailboxes"
       title={isNew ? 'New mailbox' : 'Change mailbox'}
       description="Emails that arrive from now on start runs. They are marked, never deleted."
-      draft={draft}
+      dialog={dialog}
       close={close}
       action={isNew ? 'Create mailbox' : 'Save'}
-      sending={save}
-      error={save.error}
+      send={send}
       isReady={workflowId !== ''}
     >
       <TextField label="Name" required longest={100} {...field('name')} />
@@ -96,8 +80,7 @@ export function MailboxForm({
       />
       <SelectField
         label="Encryption"
-        value={secure}
-        onChange={setSecure}
+        {...field('secure')}
         options={[
           { value: 'tls', label: 'TLS' },
           { value: 'starttls', label: 'STARTTLS' },
@@ -111,16 +94,14 @@ export function MailboxForm({
         type="password"
         autoComplete="off"
         required={isNew}
-        value={password}
-        onChange={setPassword}
-        error={errorAt('password')}
+        {...field('password')}
       />
       <TextField label="Folder" required {...field('folder')} />
       <SelectField
         label="Workflow"
+        {...field('workflow', 'workflow_id')}
         value={workflowId}
-        onChange={setWorkflow}
-        options={workflows.map(({ id, name }) => ({ value: id, label: name }))}
+        options={options}
       />
       <TextArea
         label="Senders (optional)"
@@ -131,8 +112,7 @@ export function MailboxForm({
       <CheckField
         label="Only authenticated senders"
         hint="Emails for which your mail server found dmarc=pass. Otherwise senders can be forged."
-        checked={isAuthenticated}
-        onChange={setAuthenticated}
+        {...check('isAuthenticated')}
       />
       <TextField label="Subject contains (optional)" {...field('subject', 'subject_contains')} />
     </FormModal>

@@ -1,10 +1,8 @@
-import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { ModelProvider, OwnModel, SetModelProvider } from '../../../sdk/generated.ts'
 import { useSession } from '../../session/session.tsx'
-import { faultOf } from '../../ui/form/fault.ts'
 import { TextArea, TextField } from '../../ui/form/field.tsx'
-import { useFormDraft } from '../../ui/form/form-draft.ts'
+import { useDialogForm } from '../../ui/form/dialog-form.ts'
 import { FormModal } from '../../ui/form/form-modal.tsx'
 import { idsOf, PriceFields, pricesOf, type Prices, withPrices } from './price-fields.tsx'
 import { useRefreshProviders } from '../../data/model-providers.ts'
@@ -21,41 +19,36 @@ interface Props {
  */
 export function ProviderForm({ provider, close }: Props): ReactNode {
   const { muster } = useSession()
-  const refresh = useRefreshProviders()
   const isBuiltIn = provider?.kind === 'builtin'
-  const draft = useFormDraft(`provider.${provider?.id ?? 'new'}`)
-  const [id, setId] = draft.state('id', provider?.id ?? '')
-  const [label, setLabel] = draft.state('label', provider?.stored === true ? provider.label : '')
-  const [key, setKey] = draft.unstored('key', '')
-  const [url, setUrl] = draft.state('url', provider?.base_url ?? '')
-  const [timeout, setTimeout] = draft.state('timeout', provider?.timeout_seconds?.toString() ?? '')
-  const [models, setModels] = draft.state(
-    'models',
-    provider?.models.map((model) => model.id).join('\n') ?? '',
-  )
-  const [prices, setPrices] = draft.state('prices', pricesOf(provider?.models ?? []))
-  const set = useMutation({
-    mutationFn: () => {
-      const named = toModels(models, provider?.models ?? [], prices)
-      const body: SetModelProvider = {
-        base_url: url.trim() === '' ? null : url.trim(),
-        // Left out, the stored key is kept.
-        ...(key.trim() === '' ? {} : { api_key: key.trim() }),
-        timeout_seconds: timeout.trim() === '' ? null : Number(timeout),
-        ...(isBuiltIn ? {} : { label: label.trim() === '' ? null : label.trim() }),
-        ...(named.length === 0 ? {} : { models: named }),
-      }
-      return muster.model_providers.set(id.trim(), body)
+  const dialog = useDialogForm({
+    draft: `provider.${provider?.id ?? 'new'}`,
+    initial: {
+      id: provider?.id ?? '',
+      label: provider?.stored === true ? provider.label : '',
+      url: provider?.base_url ?? '',
+      timeout: provider?.timeout_seconds?.toString() ?? '',
+      models: provider?.models.map((model) => model.id).join('\n') ?? '',
+      prices: pricesOf(provider?.models ?? []),
     },
-    onSuccess: async () => {
-      await refresh()
-      draft.discard()
-      close()
-    },
+    unstored: { key: '' },
+    errorsAt: 'any',
+    refresh: useRefreshProviders(),
+    saved: close,
   })
-  const fault = faultOf(set.error)
-  const errorOf = (name: string) =>
-    fault?.param.startsWith(name) === true ? fault.message : undefined
+  const { set, field } = dialog
+  const { id, label, url, timeout, models, prices, key } = dialog.form
+  const send = (): Promise<ModelProvider> => {
+    const named = toModels(models, provider?.models ?? [], prices)
+    const body: SetModelProvider = {
+      base_url: url.trim() === '' ? null : url.trim(),
+      // Left out, the stored key is kept.
+      ...(key.trim() === '' ? {} : { api_key: key.trim() }),
+      timeout_seconds: timeout.trim() === '' ? null : Number(timeout),
+      ...(isBuiltIn ? {} : { label: label.trim() === '' ? null : label.trim() }),
+      ...(named.length === 0 ? {} : { models: named }),
+    }
+    return muster.model_providers.set(id.trim(), body)
+  }
   const isStored = provider?.stored === true
   return (
     <FormModal
@@ -66,33 +59,28 @@ export function ProviderForm({ provider, close }: Props): ReactNode {
           ? 'Takes precedence over this server’s key. The key is tested when you save it.'
           : 'Any server that speaks OpenAI’s chat completions API, such as vLLM, Ollama, LiteLLM or OpenRouter. It is tested when you save it.'
       }
-      draft={draft}
+      dialog={dialog}
       close={close}
       action="Save and test"
-      sending={set}
-      error={set.error}
+      send={send}
     >
       {provider === undefined && (
         <TextField
           label="Id"
           hint="Short, such as lab: its models become lab/…"
           required
-          value={id}
-          onChange={setId}
-          error={errorOf('id')}
+          {...field('id')}
         />
       )}
       {!isBuiltIn && (
         <>
-          <TextField label="Name" isOptional longest={120} value={label} onChange={setLabel} />
+          <TextField label="Name" isOptional longest={120} {...field('label')} />
           <TextField
             label="Base URL"
             type="url"
             placeholder="https://llm.example.com/v1"
             required
-            value={url}
-            onChange={setUrl}
-            error={errorOf('base_url')}
+            {...field('url', 'base_url')}
           />
         </>
       )}
@@ -103,9 +91,7 @@ export function ProviderForm({ provider, close }: Props): ReactNode {
         autoComplete="off"
         hint={provider?.has_key === true ? 'Stored. Leave empty to keep it.' : undefined}
         required={isBuiltIn && !isStored}
-        value={key}
-        onChange={setKey}
-        error={errorOf('api_key')}
+        {...field('key', 'api_key')}
       />
       {isBuiltIn ? (
         <TextField
@@ -113,9 +99,7 @@ export function ProviderForm({ provider, close }: Props): ReactNode {
           isOptional
           type="url"
           hint="Only for a gateway. Empty: the provider’s usual address."
-          value={url}
-          onChange={setUrl}
-          error={errorOf('base_url')}
+          {...field('url', 'base_url')}
         />
       ) : (
         <TextArea
@@ -123,20 +107,18 @@ export function ProviderForm({ provider, close }: Props): ReactNode {
           hint="One on each line. Empty: the server is asked for its list."
           rows={3}
           mono
-          value={models}
-          onChange={setModels}
-          error={errorOf('models')}
+          {...field('models')}
         />
       )}
-      {!isBuiltIn && <PriceFields ids={idsOf(models)} prices={prices} change={setPrices} />}
+      {!isBuiltIn && (
+        <PriceFields ids={idsOf(models)} prices={prices} change={(prices) => set({ prices })} />
+      )}
       <TextField
         label="Timeout (seconds)"
         isOptional
         type="number"
         hint="How long the provider may stay silent. Empty: 120. Raise it for slow local models."
-        value={timeout}
-        onChange={setTimeout}
-        error={errorOf('timeout_seconds')}
+        {...field('timeout', 'timeout_seconds')}
       />
     </FormModal>
   )

@@ -1,11 +1,10 @@
-import { useMutation } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import type { User } from '../../../sdk/generated.ts'
 import { useSession } from '../../session/session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmButton } from '../../ui/confirm.tsx'
 import { TextField } from '../../ui/form/field.tsx'
-import { useFormDraft } from '../../ui/form/form-draft.ts'
+import { useDialogForm } from '../../ui/form/dialog-form.ts'
 import { FormModal } from '../../ui/form/form-modal.tsx'
 
 interface Props {
@@ -61,30 +60,25 @@ export function Account({ user, refresh }: Props): ReactNode {
 
 function ChangeEmail({ user, refresh, close }: Props & { close: () => void }): ReactNode {
   const { muster } = useSession()
-  const draft = useFormDraft(`email.${user.id}`)
-  const [email, setEmail] = draft.state('email', user.email)
-  const change = useMutation({
-    mutationFn: () => muster.users.update(user.id, { email: email.trim() }),
-    onSuccess: async () => {
-      await refresh()
-      draft.discard()
-      close()
-    },
+  const dialog = useDialogForm({
+    draft: `email.${user.id}`,
+    initial: { email: user.email },
+    refresh,
+    saved: close,
   })
   return (
     <FormModal
       help="people"
       title={`Change email of ${user.name}`}
-      draft={draft}
+      dialog={dialog}
       close={close}
       action="Change email"
-      sending={change}
-      error={change.error}
+      send={() => muster.users.update(user.id, { email: dialog.form.email.trim() })}
       {...(user.identity === null
         ? {}
         : { description: 'The provider sets it again at the next sign-in.' })}
     >
-      <TextField label="Email" type="email" required value={email} onChange={setEmail} />
+      <TextField label="Email" type="email" required {...dialog.field('email')} />
     </FormModal>
   )
 }

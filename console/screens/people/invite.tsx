@@ -1,29 +1,28 @@
-import { useMutation } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
+import type { CreatedInvitation } from '../../../sdk/generated.ts'
 import { useRefresh } from '../../session/api.ts'
 import type { Role } from '../../session/roles.ts'
 import { useSession } from '../../session/session.tsx'
 import { TextField } from '../../ui/form/field.tsx'
-import { useFormDraft } from '../../ui/form/form-draft.ts'
+import { fieldOf, useDialogForm } from '../../ui/form/dialog-form.ts'
 import { FormModal, SecretModal } from '../../ui/form/form-modal.tsx'
 import { RoleField } from '../../parts/people/role-field.tsx'
 
 /** Invites a person; the link is shown once, and emailed if SMTP is configured. */
 export function Invite({ close }: { close: () => void }): ReactNode {
   const { muster } = useSession()
-  const refresh = useRefresh(['invitations'])
-  const draft = useFormDraft('invitation.new')
-  const [email, setEmail] = draft.state('email', '')
-  const [role, setRole] = draft.state<Role>('role', 'approver')
-  const invite = useMutation({
-    mutationFn: () => muster.invitations.create({ email: email.trim(), role }),
-    onSuccess: async () => {
-      draft.discard()
-      await refresh()
-    },
+  const [made, setMade] = useState<CreatedInvitation>()
+  const dialog = useDialogForm({
+    draft: 'invitation.new',
+    initial: { email: '', role: fieldOf<Role>('approver') },
+    refresh: useRefresh(['invitations']),
+    saved: setMade,
   })
-  if (invite.data !== undefined) {
-    const { email, link, mailed } = invite.data
+  const { form, field } = dialog
+  const send = (): Promise<CreatedInvitation> =>
+    muster.invitations.create({ email: form.email.trim(), role: form.role })
+  if (made !== undefined) {
+    const { email, link, mailed } = made
     return (
       <SecretModal
         help="people"
@@ -42,14 +41,13 @@ export function Invite({ close }: { close: () => void }): ReactNode {
     <FormModal
       help="people"
       title="Invite"
-      draft={draft}
+      dialog={dialog}
       close={close}
       action="Invite"
-      sending={invite}
-      error={invite.error}
+      send={send}
     >
-      <TextField label="Email" type="email" required value={email} onChange={setEmail} />
-      <RoleField label="Role" value={role} onChange={setRole} />
+      <TextField label="Email" type="email" required {...field('email')} />
+      <RoleField label="Role" {...field('role')} />
     </FormModal>
   )
 }

@@ -1,13 +1,12 @@
-import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { GitFork } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
-import type { ForkRun, RunWithSteps } from '../../../sdk/generated.ts'
+import type { ForkRun, Run, RunWithSteps } from '../../../sdk/generated.ts'
 import { useAnswer } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { SelectField, TextArea } from '../../ui/form/field.tsx'
-import { useFormDraft } from '../../ui/form/form-draft.ts'
+import { fieldOf, useDialogForm } from '../../ui/form/dialog-form.ts'
 import { FormModal } from '../../ui/form/form-modal.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { Badge } from '../../ui/status.tsx'
@@ -31,14 +30,18 @@ function ForkDialog({ run, close }: { run: RunWithSteps; close: () => void }): R
   const { muster } = useSession()
   const navigate = useNavigate()
   const finished = run.steps.filter(({ output }) => output !== null)
-  const draft = useFormDraft(`fork.${run.id}`)
-  const [from, setFrom] = draft.state(
-    'from',
-    Math.max(0, Math.min(finished.length, run.steps.length - 1)),
-  )
-  const [input, setInput] = draft.state('input', run.input)
-  const [outputs, setOutputs] = draft.state<Record<string, string>>('outputs', {})
-  const [definition, setDefinition] = draft.state<'frozen' | 'current'>('definition', 'frozen')
+  const dialog = useDialogForm({
+    draft: `fork.${run.id}`,
+    initial: {
+      from: Math.max(0, Math.min(finished.length, run.steps.length - 1)),
+      input: run.input,
+      outputs: fieldOf<Record<string, string>>({}),
+      definition: fieldOf<'frozen' | 'current'>('frozen'),
+    },
+    saved: ({ id }: Run) => navigate({ to: '/runs/$runId', params: { runId: id } }),
+  })
+  const { set, field } = dialog
+  const { from, input, outputs, definition } = dialog.form
   const isDataText = run.data !== null && run.input === JSON.stringify(run.data)
   const body: ForkRun = {
     from_step: from,
@@ -46,30 +49,22 @@ function ForkDialog({ run, close }: { run: RunWithSteps; close: () => void }): R
     ...(input === run.input || isDataText ? {} : { input }),
     outputs: changedOutputs(run, from, outputs),
   } satisfies ForkRun
-  const fork = useMutation({
-    mutationFn: () => muster.runs.fork(run.id, body),
-    onSuccess: ({ id }) => {
-      draft.discard()
-      return navigate({ to: '/runs/$runId', params: { runId: id } })
-    },
-  })
   return (
     <FormModal
       help="forks"
       title="Fork this run"
       description="A new run copies the steps before the chosen one, at no cost, and executes the rest."
       isWide
-      draft={draft}
+      dialog={dialog}
       close={close}
       action="Start fork"
-      sending={fork}
-      error={fork.error}
+      send={() => muster.runs.fork(run.id, body)}
     >
       <div className="grid gap-4 sm:grid-cols-2">
         <SelectField
           label="Start at"
           value={String(from)}
-          onChange={(value) => setFrom(Number(value))}
+          onChange={(value) => set({ from: Number(value) })}
           options={run.steps.map(({ order, role }) => ({
             value: String(order),
             label: `Step ${order + 1}: ${role}`,
@@ -77,8 +72,7 @@ function ForkDialog({ run, close }: { run: RunWithSteps; close: () => void }): R
         />
         <SelectField
           label="Definition"
-          value={definition}
-          onChange={setDefinition}
+          {...field('definition')}
           options={[
             {
               value: 'frozen',
@@ -91,13 +85,13 @@ function ForkDialog({ run, close }: { run: RunWithSteps; close: () => void }): R
           ]}
         />
       </div>
-      {!isDataText && <TextArea label="Input" longest={16_000} value={input} onChange={setInput} />}
+      {!isDataText && <TextArea label="Input" longest={16_000} {...field('input')} />}
       {run.steps.slice(0, from).map(({ order, role, output }) => (
         <TextArea
           key={order}
           label={`Output of ${role} (step ${order + 1})`}
           value={outputs[order] ?? output ?? ''}
-          onChange={(text) => setOutputs({ ...outputs, [order]: text })}
+          onChange={(text) => set({ outputs: { ...outputs, [order]: text } })}
         />
       ))}
       <Repeats runId={run.id} body={body} />

@@ -1,12 +1,13 @@
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
-import type { WebhookEndpoint } from '../../../sdk/generated.ts'
+import type { WebhookEndpoint, WebhookEndpointWithSecret } from '../../../sdk/generated.ts'
 import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmButton } from '../../ui/confirm.tsx'
 import { Failure } from '../../ui/failure.tsx'
+import { useDialogForm } from '../../ui/form/dialog-form.ts'
 import { FormModal, SecretModal } from '../../ui/form/form-modal.tsx'
 import { EndpointForm } from './endpoint-form.tsx'
 
@@ -63,23 +64,24 @@ export function EndpointActions({ endpoint }: { endpoint: WebhookEndpoint }): Re
 
 function NewSecret({ id, close }: { id: string; close: () => void }): ReactNode {
   const { muster } = useSession()
-  const rotate = useMutation({ mutationFn: () => muster.webhooks.rotate_secret(id) })
-  return rotate.data === undefined ? (
+  const [made, setMade] = useState<WebhookEndpointWithSecret>()
+  const dialog = useDialogForm({ draft: `rotation.${id}`, initial: {}, saved: setMade })
+  return made === undefined ? (
     <FormModal
       help="webhookSecrets"
       title="Create a new signing secret?"
       description="Both secrets sign for 24 hours, then only the new one."
+      dialog={dialog}
       close={close}
       action="Create new secret"
-      sending={rotate}
-      error={rotate.error}
+      send={() => muster.webhooks.rotate_secret(id)}
     />
   ) : (
     <SecretModal
       help="webhookSecrets"
       title="The new signing secret"
       label="Signing secret"
-      value={rotate.data.secret}
+      value={made.secret}
       close={close}
     />
   )

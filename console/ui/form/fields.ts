@@ -29,7 +29,15 @@ export function fieldsOf<Form>(
   change: (form: Form) => void,
   fault?: Fault,
 ): Fields<Form> {
-  const set = (part: Partial<Form>) => change({ ...form, ...part })
+  return fieldsBy(form, (part) => change({ ...form, ...part }), fault)
+}
+
+/** The same, where `set` changes some of the fields. */
+export function fieldsBy<Form>(
+  form: Form,
+  set: (part: Partial<Form>) => void,
+  fault?: Fault,
+): Fields<Form> {
   return {
     form,
     set,

@@ -1,7 +1,8 @@
 import { useBlocker } from '@tanstack/react-router'
 import { useRef, useState, type ReactNode } from 'react'
 import { Form } from './form.tsx'
-import type { FormDraft } from './form-draft.ts'
+import type { DialogForm } from './dialog-form.ts'
+import type { Fields } from './fields.ts'
 import { Button } from '../button.tsx'
 import { Confirm } from '../confirm.tsx'
 import { Failure } from '../failure.tsx'
@@ -16,41 +17,26 @@ interface Dialog {
   close: () => void
 }
 
-/** A form with fields keeps them as a draft. */
-type Content =
-  | { draft: FormDraft; children: ReactNode }
-  | { draft?: undefined; children?: undefined }
-
-type FormProps = Dialog &
-  Content & {
-    action: string
-    sending: { mutate: () => void; isPending: boolean }
-    /** The API's error; null if a field shows it. */
-    error: unknown
-    isReady?: boolean
-    isWide?: boolean
-  }
+type FormProps<Result> = Dialog & {
+  dialog: Omit<DialogForm<never, Result>, keyof Fields<never>>
+  action: string
+  send: () => Promise<Result>
+  isReady?: boolean
+  isWide?: boolean
+  children?: ReactNode
+}
 
 /** A dialog with a form. It opens in its first field, and never drops what was entered unasked. */
-export function FormModal(props: FormProps): ReactNode {
-  const {
-    title,
-    description,
-    help,
-    close,
-    action,
-    sending,
-    error,
-    isReady = true,
-    children,
-  } = props
-  const { draft, isWide = false } = props
+export function FormModal<Result>(props: FormProps<Result>): ReactNode {
+  const { title, description, help, close, dialog, action, send, children } = props
+  const { isReady = true, isWide = false } = props
+  const { isSending, error } = dialog
   const [asks, setAsks] = useState(false)
   const form = useRef<HTMLFormElement>(null)
-  const leave = () => (draft?.isChanged === true ? setAsks(true) : close())
+  const leave = () => (dialog.isChanged ? setAsks(true) : close())
   const blocker = useBlocker({
-    shouldBlockFn: () => draft?.hasUnstored === true && !sending.isPending,
-    enableBeforeUnload: () => draft?.hasUnstored === true,
+    shouldBlockFn: () => dialog.hasUnstored && !isSending,
+    enableBeforeUnload: () => dialog.hasUnstored,
     withResolver: true,
   })
   const isBlocked = blocker.status === 'blocked'
@@ -59,7 +45,7 @@ export function FormModal(props: FormProps): ReactNode {
     blocker.reset?.()
   }
   // The response may have a secret that is shown only once.
-  const onClose = sending.isPending ? {} : { onClose: leave }
+  const onClose = isSending ? {} : { onClose: leave }
   return (
     <Modal
       title={title}
@@ -70,21 +56,21 @@ export function FormModal(props: FormProps): ReactNode {
       initialFocus={(by) => (by === 'touch' ? true : (firstField(form.current) ?? true))}
       {...onClose}
     >
-      <Form ref={form} className="grid gap-4" send={() => sending.mutate()}>
-        {draft?.isRestored === true && (
+      <Form ref={form} className="grid gap-4" send={() => dialog.send(send)}>
+        {dialog.isRestored && (
           <p
             role="status"
             className="flex items-center gap-3 rounded-md bg-hover px-3 py-1.5 text-sm"
           >
             <span className="flex-1">Your unsaved changes are here.</span>
-            <Button kind="quiet" onClick={draft.discard}>
+            <Button kind="quiet" onClick={dialog.discard}>
               Discard
             </Button>
           </p>
         )}
         {children}
         {error !== null && <Failure error={error} />}
-        <Button type="submit" kind="primary" isBusy={sending.isPending} disabled={!isReady}>
+        <Button type="submit" kind="primary" isBusy={isSending} disabled={!isReady}>
           {action}
         </Button>
       </Form>
@@ -94,7 +80,7 @@ export function FormModal(props: FormProps): ReactNode {
           action="Discard"
           wayOut="Keep editing"
           run={async () => {
-            draft?.discard()
+            dialog.discard()
             if (isBlocked) blocker.proceed()
             else close()
           }}
