@@ -5,20 +5,26 @@ import { Button } from './button.tsx'
 import { FindField, isMeant, type Find } from './find.tsx'
 import { Empty, Loaded } from './states.tsx'
 
+export type Query<T> = UseQueryResult<T[]> | UseInfiniteQueryResult<T[]>
+
 interface Props<T> {
   label: string
-  query: UseQueryResult<T[]> | UseInfiniteQueryResult<T[]>
-  lines?: number
+  query: Query<T>
+  lines?: number | undefined
   /** Shown above the rows, even if there are none. */
   head?: ReactNode
   /** The search, if the list has one. */
-  find?: Find<T>
+  find?: Find<T> | undefined
   /** Shown if there are no rows. */
   empty?: ReactNode
   /** For items without an id. */
-  idOf?: (item: T) => string
+  idOf?: ((item: T) => string) | undefined
   children: (item: T) => ReactNode
 }
+
+/** A row that is a link. */
+export const rowLook =
+  'flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-3 hover:bg-hover focus-visible:-outline-offset-2'
 
 /** Shorter lists need no search. */
 const mostAtAGlance = 10

@@ -2,11 +2,13 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { SelectField } from './form/field.tsx'
 
+/** The statuses with their labels, in order. */
+export type States<T extends string> = Record<T, { word: string }>
+
 interface Props<T extends string> {
   /** Accessible name of the filter; visually the list's heading names it. */
   label: string
-  /** The statuses with their labels, in order. */
-  states: Record<T, { word: string }>
+  states: States<T>
   value: T | ''
   onChange: (value: T | '') => void
 }

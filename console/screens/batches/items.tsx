@@ -3,10 +3,8 @@ import { ListTree } from 'lucide-react'
 import type { CSSProperties, ReactNode } from 'react'
 import type { Batch, BatchItem } from '../../../sdk/generated.ts'
 import { useItems } from '../../data/batches.ts'
-import { List } from '../../ui/list.tsx'
-import { Section } from '../../ui/page.tsx'
-import { Empty } from '../../ui/states.tsx'
-import { StatusFilter, useStatus } from '../../ui/status-filter.tsx'
+import { OutcomeList } from '../../parts/resource-list.tsx'
+import { useStatus } from '../../ui/status-filter.tsx'
 import { Dot } from '../../ui/status.tsx'
 import { formatCost } from '../../ui/text/format.ts'
 import { toLine } from '../../ui/text/invisible.ts'
@@ -17,9 +15,9 @@ const mostFields = 5
 
 /** The items of a batch by name, with the fields of their outputs. */
 export function Items({ batch }: { batch: Batch }): ReactNode {
-  const [status, setStatus] = useStatus(itemStates)
+  const chosen = useStatus(itemStates)
   const { id, queued, running, waiting, failed } = batch
-  const query = useItems(id, status, [queued, running, waiting, failed].join(' '))
+  const query = useItems(id, chosen[0], [queued, running, waiting, failed].join(' '))
   const names = (query.data ?? []).flatMap(({ output_json: output }) => Object.keys(output ?? {}))
   const fields = [...new Set(names)].slice(0, mostFields)
   // `repeat(0, …)` would make the whole list of columns invalid.
@@ -27,28 +25,21 @@ export function Items({ batch }: { batch: Batch }): ReactNode {
   const columns = {
     '--columns': `8rem minmax(8rem, 2fr) ${ofFields} 6.5rem 4.5rem`,
   } as CSSProperties
-  const filter = (
-    <StatusFilter
-      label="Status of the items"
-      states={itemStates}
-      value={status}
-      onChange={setStatus}
-    />
-  )
   return (
-    <Section title="Items" aside={filter}>
-      <div style={columns}>
-        <List
-          label="Items"
-          query={query}
-          head={fields.length > 0 && <Head fields={fields} />}
-          idOf={({ position }) => String(position)}
-          empty={<Empty icon={ListTree} title="No matching items" help={null} />}
-        >
-          {(item) => <Item item={item} fields={fields} />}
-        </List>
-      </div>
-    </Section>
+    <div style={columns}>
+      <OutcomeList
+        title="Items"
+        noun="items"
+        query={query}
+        states={itemStates}
+        chosen={chosen}
+        head={fields.length > 0 && <Head fields={fields} />}
+        idOf={({ position }) => String(position)}
+        empty={{ icon: ListTree, title: 'No matching items', help: null }}
+      >
+        {(item) => <Item item={item} fields={fields} />}
+      </OutcomeList>
+    </div>
   )
 }
 

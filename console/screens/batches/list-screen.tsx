@@ -5,11 +5,9 @@ import type { Batch } from '../../../sdk/generated.ts'
 import { useBatches } from '../../data/batches.ts'
 import { useWorkflowNames } from '../../data/workflows.ts'
 import { useSession } from '../../session/session.tsx'
-import { useFind } from '../../ui/find.tsx'
-import { List } from '../../ui/list.tsx'
+import { rowLook } from '../../ui/list.tsx'
 import { OpenForm } from '../../ui/form/open-form.tsx'
-import { Page } from '../../ui/page.tsx'
-import { Empty } from '../../ui/states.tsx'
+import { ResourceList } from '../../parts/resource-list.tsx'
 import { formatCost } from '../../ui/text/format.ts'
 import { Ago } from '../../ui/text/time.tsx'
 import { BatchState, Progress } from './batch-state.tsx'
@@ -19,27 +17,27 @@ export function BatchesScreen(): ReactNode {
   const { rights } = useSession()
   const query = useBatches()
   const nameOf = useWorkflowNames(query.data ?? [])
-  const find = useFind((one: Batch) => [one.name, nameOf(one.workflow_id)].join(' '))
   const create = rights.write && (
     <OpenForm kind="primary" icon={Plus} label="New batch">
       {(close) => <NewBatch close={close} />}
     </OpenForm>
   )
   return (
-    <Page title="Batches" about="One workflow run on many inputs, one run each." actions={create}>
-      <List
-        label="Batches"
-        query={query}
-        find={find}
-        empty={
-          <Empty icon={Layers} title="No batches yet" help="batches">
-            <p>Upload a CSV file or documents: each line or file becomes a run.</p>
-          </Empty>
-        }
-      >
-        {(batch) => <Row batch={batch} workflow={nameOf(batch.workflow_id)} />}
-      </List>
-    </Page>
+    <ResourceList
+      title="Batches"
+      about="One workflow run on many inputs, one run each."
+      actions={create}
+      query={query}
+      textOf={(one) => [one.name, nameOf(one.workflow_id)].join(' ')}
+      empty={{
+        icon: Layers,
+        title: 'No batches yet',
+        help: 'batches',
+        text: 'Upload a CSV file or documents: each line or file becomes a run.',
+      }}
+    >
+      {(batch) => <Row batch={batch} workflow={nameOf(batch.workflow_id)} />}
+    </ResourceList>
   )
 }
 
@@ -47,11 +45,7 @@ function Row({ batch, workflow }: { batch: Batch; workflow: string }): ReactNode
   const { id, name, total, completed, failed, cancelled } = batch
   const ended = completed + failed + cancelled
   return (
-    <Link
-      to="/batches/$batchId"
-      params={{ batchId: id }}
-      className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-3 hover:bg-hover focus-visible:-outline-offset-2"
-    >
+    <Link to="/batches/$batchId" params={{ batchId: id }} className={rowLook}>
       <span className="min-w-0 flex-1 basis-56">
         <span className="block truncate font-medium">{name ?? workflow}</span>
         <span className="block truncate text-sm text-ink-soft">

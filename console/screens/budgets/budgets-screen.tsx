@@ -10,9 +10,7 @@ import { useSession } from '../../session/session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { OpenNew } from '../../ui/form/open-new.tsx'
-import { List } from '../../ui/list.tsx'
-import { Page } from '../../ui/page.tsx'
-import { Empty } from '../../ui/states.tsx'
+import { ResourceList } from '../../parts/resource-list.tsx'
 import { formatCost, formatUsd, leftOut } from '../../ui/text/format.ts'
 import { Ago } from '../../ui/text/time.tsx'
 import { BudgetForm } from './budget-form.tsx'
@@ -27,23 +25,20 @@ export function BudgetsScreen(): ReactNode {
     </OpenNew>
   )
   return (
-    <Page
+    <ResourceList
       title="Budgets"
       about="What model calls may cost in a day, a week or a month."
       actions={create}
+      query={useBudgets()}
+      empty={{
+        icon: PiggyBank,
+        title: 'No budgets yet',
+        help: 'budgets',
+        text: 'A budget stops model calls before they cost more than you allow.',
+      }}
     >
-      <List
-        label="Budgets"
-        query={useBudgets()}
-        empty={
-          <Empty icon={PiggyBank} title="No budgets yet" help="budgets">
-            <p>A budget stops model calls before they cost more than you allow.</p>
-          </Empty>
-        }
-      >
-        {(budget) => <Row budget={budget} />}
-      </List>
-    </Page>
+      {(budget) => <Row budget={budget} />}
+    </ResourceList>
   )
 }
 

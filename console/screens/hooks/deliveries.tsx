@@ -8,10 +8,8 @@ import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Failure } from '../../ui/failure.tsx'
-import { List } from '../../ui/list.tsx'
-import { Section } from '../../ui/page.tsx'
-import { Empty } from '../../ui/states.tsx'
-import { StatusFilter, useStatus } from '../../ui/status-filter.tsx'
+import { OutcomeList } from '../../parts/resource-list.tsx'
+import { useStatus } from '../../ui/status-filter.tsx'
 import { Dot } from '../../ui/status.tsx'
 import { plural } from '../../ui/text/format.ts'
 import { Ago } from '../../ui/text/time.tsx'
@@ -19,32 +17,19 @@ import { deliveryStates } from './hook-state.tsx'
 
 /** Deliveries of a hook with their results, newest first. */
 export function Deliveries({ hookId }: { hookId: string }): ReactNode {
-  const [status, setStatus] = useStatus(deliveryStates)
-  const query = useHookDeliveries(hookId, status)
-  const filter = (
-    <StatusFilter
-      label="Status of the deliveries"
-      states={deliveryStates}
-      value={status}
-      onChange={setStatus}
-    />
-  )
+  const chosen = useStatus(deliveryStates)
+  const query = useHookDeliveries(hookId, chosen[0])
   return (
-    <Section title="Deliveries" aside={filter}>
-      <List
-        label="Deliveries"
-        query={query}
-        empty={
-          <Empty
-            icon={Zap}
-            title={status === '' ? 'No events yet' : 'No matching deliveries'}
-            help="hookDeliveries"
-          />
-        }
-      >
-        {(delivery) => <Row delivery={delivery} />}
-      </List>
-    </Section>
+    <OutcomeList
+      title="Deliveries"
+      noun="deliveries"
+      query={query}
+      states={deliveryStates}
+      chosen={chosen}
+      empty={{ icon: Zap, title: 'No events yet', help: 'hookDeliveries' }}
+    >
+      {(delivery) => <Row delivery={delivery} />}
+    </OutcomeList>
   )
 }
 

@@ -3,10 +3,9 @@ import type { ReactNode } from 'react'
 import { useMailboxes } from '../../data/channels.ts'
 import { useWorkflowNames } from '../../data/workflows.ts'
 import { useSession } from '../../session/session.tsx'
-import { List } from '../../ui/list.tsx'
 import { OpenNew } from '../../ui/form/open-new.tsx'
-import { Page, WayBack } from '../../ui/page.tsx'
-import { Empty } from '../../ui/states.tsx'
+import { WayBack } from '../../ui/page.tsx'
+import { ResourceList } from '../../parts/resource-list.tsx'
 import { MailboxForm } from './mailbox-form.tsx'
 import { MailboxRow } from './mailbox-row.tsx'
 
@@ -16,7 +15,7 @@ export function MailboxesScreen(): ReactNode {
   const query = useMailboxes()
   const nameOf = useWorkflowNames(query.data ?? [])
   return (
-    <Page
+    <ResourceList
       title="Mailboxes"
       above={<WayBack to="/connections" label="Connections" />}
       about="Each new email starts a run, with its attachments as files."
@@ -27,22 +26,17 @@ export function MailboxesScreen(): ReactNode {
           </OpenNew>
         )
       }
+      query={query}
+      empty={{
+        icon: MailOpen,
+        title: 'No mailboxes yet',
+        help: 'mailboxes',
+        text: rights.administer
+          ? 'Connect one by IMAP, and each new email starts a workflow.'
+          : 'Ask an admin to connect one.',
+      }}
     >
-      <List
-        label="Mailboxes"
-        query={query}
-        empty={
-          <Empty icon={MailOpen} title="No mailboxes yet" help="mailboxes">
-            <p>
-              {rights.administer
-                ? 'Connect one by IMAP, and each new email starts a workflow.'
-                : 'Ask an admin to connect one.'}
-            </p>
-          </Empty>
-        }
-      >
-        {(mailbox) => <MailboxRow mailbox={mailbox} workflow={nameOf(mailbox.workflow_id)} />}
-      </List>
-    </Page>
+      {(mailbox) => <MailboxRow mailbox={mailbox} workflow={nameOf(mailbox.workflow_id)} />}
+    </ResourceList>
   )
 }

@@ -3,42 +3,27 @@ import type { ReactNode } from 'react'
 import type { Firing, Schedule } from '../../../sdk/generated.ts'
 import { useFirings } from '../../data/schedules.ts'
 import { StartedRunLink } from '../../parts/runs/started-run.tsx'
-import { List } from '../../ui/list.tsx'
-import { Section } from '../../ui/page.tsx'
-import { Empty } from '../../ui/states.tsx'
-import { StatusFilter, useStatus } from '../../ui/status-filter.tsx'
+import { OutcomeList } from '../../parts/resource-list.tsx'
+import { useStatus } from '../../ui/status-filter.tsx'
 import { Dot } from '../../ui/status.tsx'
 import { firingStates } from './schedule-state.tsx'
 import { WallTime } from './wall-time.tsx'
 
 /** The firings of a schedule, newest first. */
 export function Firings({ schedule: { id, time_zone: zone } }: { schedule: Schedule }): ReactNode {
-  const [status, setStatus] = useStatus(firingStates)
-  const query = useFirings(id, status)
-  const filter = (
-    <StatusFilter
-      label="Status of the firings"
-      states={firingStates}
-      value={status}
-      onChange={setStatus}
-    />
-  )
+  const chosen = useStatus(firingStates)
+  const query = useFirings(id, chosen[0])
   return (
-    <Section title="History" aside={filter}>
-      <List
-        label="History"
-        query={query}
-        empty={
-          <Empty
-            icon={CalendarClock}
-            help="firings"
-            title={status === '' ? 'No runs started yet' : 'No matching firings'}
-          />
-        }
-      >
-        {(firing) => <Row firing={firing} zone={zone} />}
-      </List>
-    </Section>
+    <OutcomeList
+      title="History"
+      noun="firings"
+      query={query}
+      states={firingStates}
+      chosen={chosen}
+      empty={{ icon: CalendarClock, title: 'No runs started yet', help: 'firings' }}
+    >
+      {(firing) => <Row firing={firing} zone={zone} />}
+    </OutcomeList>
   )
 }
 

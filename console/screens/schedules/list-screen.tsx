@@ -5,11 +5,10 @@ import type { Schedule } from '../../../sdk/generated.ts'
 import { useSchedules } from '../../data/schedules.ts'
 import { useWorkflowNames } from '../../data/workflows.ts'
 import { useSession } from '../../session/session.tsx'
-import { useFind } from '../../ui/find.tsx'
-import { List } from '../../ui/list.tsx'
+import { rowLook } from '../../ui/list.tsx'
 import { OpenNew } from '../../ui/form/open-new.tsx'
-import { Page, WayBack } from '../../ui/page.tsx'
-import { Empty } from '../../ui/states.tsx'
+import { WayBack } from '../../ui/page.tsx'
+import { ResourceList } from '../../parts/resource-list.tsx'
 import { Badge } from '../../ui/status.tsx'
 import { ScheduleForm } from './schedule-form.tsx'
 import { firingStates, ScheduleState } from './schedule-state.tsx'
@@ -19,34 +18,28 @@ export function SchedulesScreen(): ReactNode {
   const { rights } = useSession()
   const query = useSchedules()
   const nameOf = useWorkflowNames(query.data ?? [])
-  const find = useFind((one: Schedule) =>
-    [one.name, one.in_words, one.key, nameOf(one.workflow_id)].join(' '),
-  )
   const create = rights.write && (
     <OpenNew label="New schedule">
       {(close, workflowId) => <ScheduleForm workflowId={workflowId} close={close} />}
     </OpenNew>
   )
   return (
-    <Page
+    <ResourceList
       title="Schedules"
       above={<WayBack to="/connections" label="Connections" />}
       about="Runs that start at set times."
       actions={create}
+      query={query}
+      textOf={(one) => [one.name, one.in_words, one.key, nameOf(one.workflow_id)].join(' ')}
+      empty={{
+        icon: CalendarClock,
+        title: 'No schedules yet',
+        help: 'schedules',
+        text: 'A schedule starts a workflow by itself, such as every Monday at 09:00.',
+      }}
     >
-      <List
-        label="Schedules"
-        query={query}
-        find={find}
-        empty={
-          <Empty icon={CalendarClock} title="No schedules yet" help="schedules">
-            <p>A schedule starts a workflow by itself, such as every Monday at 09:00.</p>
-          </Empty>
-        }
-      >
-        {(schedule) => <Row schedule={schedule} workflow={nameOf(schedule.workflow_id)} />}
-      </List>
-    </Page>
+      {(schedule) => <Row schedule={schedule} workflow={nameOf(schedule.workflow_id)} />}
+    </ResourceList>
   )
 }
 
@@ -54,11 +47,7 @@ function Row({ schedule, workflow }: { schedule: Schedule; workflow: string }): 
   const { id, name, in_words, next_due_at: nextAt, time_zone: zone, last_firing: last } = schedule
   const state = last === null || last.status === 'fired' ? undefined : firingStates[last.status]
   return (
-    <Link
-      to="/schedules/$scheduleId"
-      params={{ scheduleId: id }}
-      className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-3 hover:bg-hover focus-visible:-outline-offset-2"
-    >
+    <Link to="/schedules/$scheduleId" params={{ scheduleId: id }} className={rowLook}>
       <span className="min-w-0 flex-1 basis-64">
         <span className="block truncate font-medium">{name}</span>
         <span className="block truncate text-sm text-ink-soft">{in_words}</span>

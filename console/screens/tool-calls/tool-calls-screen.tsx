@@ -5,8 +5,9 @@ import type { RequestedCall, ToolWorker } from '../../../sdk/generated.ts'
 import { useToolCalls, useToolWorkers } from '../../data/tool-calls.ts'
 import { List } from '../../ui/list.tsx'
 import { Page, Section, WayBack } from '../../ui/page.tsx'
+import { OutcomeList } from '../../parts/resource-list.tsx'
 import { Empty } from '../../ui/states.tsx'
-import { StatusFilter, useStatus } from '../../ui/status-filter.tsx'
+import { useStatus } from '../../ui/status-filter.tsx'
 import { Dot } from '../../ui/status.tsx'
 import { showInvisible } from '../../ui/text/invisible.ts'
 import { serverNow } from '../../ui/text/server-time.ts'
@@ -16,9 +17,9 @@ import type { Tone } from '../../ui/text/tone.ts'
 
 /** Calls of callers' tools, and the workers that execute them. */
 export function ToolCallsScreen(): ReactNode {
-  const [status, setStatus] = useStatus(states)
+  const chosen = useStatus(states)
   const workers = useToolWorkers()
-  const calls = useToolCalls(status)
+  const calls = useToolCalls(chosen[0])
   return (
     <Page
       title="Tool calls"
@@ -39,31 +40,16 @@ export function ToolCallsScreen(): ReactNode {
           {(worker) => <WorkerRow worker={worker} />}
         </List>
       </Section>
-      <Section
+      <OutcomeList
         title="Calls"
-        aside={
-          <StatusFilter
-            label="Status of the calls"
-            states={states}
-            value={status}
-            onChange={setStatus}
-          />
-        }
+        noun="calls"
+        query={calls}
+        states={states}
+        chosen={chosen}
+        empty={{ icon: SquareTerminal, title: 'No calls yet', help: 'callerTools' }}
       >
-        <List
-          label="Calls"
-          query={calls}
-          empty={
-            <Empty
-              icon={SquareTerminal}
-              title={status === '' ? 'No calls yet' : 'No matching calls'}
-              help="callerTools"
-            />
-          }
-        >
-          {(call) => <CallRow call={call} />}
-        </List>
-      </Section>
+        {(call) => <CallRow call={call} />}
+      </OutcomeList>
     </Page>
   )
 }

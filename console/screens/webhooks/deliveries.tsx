@@ -7,12 +7,10 @@ import { useAnswer, usePages, useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Failure } from '../../ui/failure.tsx'
-import { List } from '../../ui/list.tsx'
 import { plural } from '../../ui/text/format.ts'
 import { parseAsWritten } from '../../../server/exact-json.ts'
-import { Section } from '../../ui/page.tsx'
-import { Empty } from '../../ui/states.tsx'
-import { StatusFilter, useStatus } from '../../ui/status-filter.tsx'
+import { OutcomeList } from '../../parts/resource-list.tsx'
+import { useStatus } from '../../ui/status-filter.tsx'
 import { Dot } from '../../ui/status.tsx'
 import type { Tone } from '../../ui/text/tone.ts'
 import { toLine } from '../../ui/text/invisible.ts'
@@ -33,39 +31,30 @@ interface Endpoint {
 
 /** Deliveries, newest first, each with its attempts; any can be sent again. */
 export function Deliveries({ webhookId, isOn }: Endpoint): ReactNode {
-  const [status, setStatus] = useStatus(states)
-  const chosen = { limit: 30, ...(status !== '' && { status }) }
+  const chosen = useStatus(states)
+  const [status] = chosen
+  const asked = { limit: 30, ...(status !== '' && { status }) }
   const query = usePages(
     ['deliveries', webhookId, status],
-    (muster, options) => muster.webhooks.deliveries(webhookId, { ...chosen, ...options }),
+    (muster, options) => muster.webhooks.deliveries(webhookId, { ...asked, ...options }),
     { refetchInterval: 3_000 },
   )
-  const filter = (
-    <StatusFilter
-      label="Status of the deliveries"
-      states={states}
-      value={status}
-      onChange={setStatus}
-    />
-  )
   return (
-    <Section title="Deliveries" aside={filter}>
-      <List
-        label="Deliveries"
-        query={query}
-        empty={
-          <Empty
-            icon={Send}
-            help="webhookDeliveries"
-            title={status === '' ? 'Nothing was sent yet' : 'No matching deliveries'}
-          >
-            {status === '' && <p>Send a test to see whether it listens.</p>}
-          </Empty>
-        }
-      >
-        {(delivery) => <Delivery webhookId={webhookId} isOn={isOn} delivery={delivery} />}
-      </List>
-    </Section>
+    <OutcomeList
+      title="Deliveries"
+      noun="deliveries"
+      query={query}
+      states={states}
+      chosen={chosen}
+      empty={{
+        icon: Send,
+        title: 'Nothing was sent yet',
+        help: 'webhookDeliveries',
+        text: <p>Send a test to see whether it listens.</p>,
+      }}
+    >
+      {(delivery) => <Delivery webhookId={webhookId} isOn={isOn} delivery={delivery} />}
+    </OutcomeList>
   )
 }
 

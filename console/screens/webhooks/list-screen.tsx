@@ -3,11 +3,10 @@ import { Plus, Webhook as Sign } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { WebhookEndpoint } from '../../../sdk/generated.ts'
 import { useSession } from '../../session/session.tsx'
-import { useFind } from '../../ui/find.tsx'
-import { List } from '../../ui/list.tsx'
+import { rowLook } from '../../ui/list.tsx'
 import { OpenForm } from '../../ui/form/open-form.tsx'
-import { Page, WayBack } from '../../ui/page.tsx'
-import { Empty } from '../../ui/states.tsx'
+import { WayBack } from '../../ui/page.tsx'
+import { ResourceList } from '../../parts/resource-list.tsx'
 import { Ago } from '../../ui/text/time.tsx'
 import { EndpointForm } from './endpoint-form.tsx'
 import { useWebhooks } from '../../data/webhooks.ts'
@@ -16,32 +15,29 @@ import { WebhookState } from './webhook-state.tsx'
 export function WebhooksScreen(): ReactNode {
   const { rights } = useSession()
   const query = useWebhooks()
-  const find = useFind(({ url, description }: WebhookEndpoint) => [url, description].join(' '))
   const create = rights.write && (
     <OpenForm kind="primary" icon={Plus} label="New endpoint">
       {(close) => <EndpointForm close={close} />}
     </OpenForm>
   )
   return (
-    <Page
+    <ResourceList
       title="Webhooks"
       above={<WayBack to="/connections" label="Connections" />}
       about="URLs that receive signed events when runs change. Failed deliveries are retried."
       actions={create}
+      label="Endpoints"
+      query={query}
+      textOf={({ url, description }) => [url, description].join(' ')}
+      empty={{
+        icon: Sign,
+        title: 'No endpoints yet',
+        help: 'webhooks',
+        text: 'Enter an address to receive events when runs start, wait, complete or fail.',
+      }}
     >
-      <List
-        label="Endpoints"
-        query={query}
-        find={find}
-        empty={
-          <Empty icon={Sign} title="No endpoints yet" help="webhooks">
-            <p>Enter an address to receive events when runs start, wait, complete or fail.</p>
-          </Empty>
-        }
-      >
-        {(endpoint) => <Row endpoint={endpoint} />}
-      </List>
-    </Page>
+      {(endpoint) => <Row endpoint={endpoint} />}
+    </ResourceList>
   )
 }
 
@@ -55,11 +51,7 @@ function Row({ endpoint }: { endpoint: WebhookEndpoint }): ReactNode {
     last_delivery_status: status,
   } = endpoint
   return (
-    <Link
-      to="/webhooks/$webhookId"
-      params={{ webhookId: id }}
-      className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-3 hover:bg-hover focus-visible:-outline-offset-2"
-    >
+    <Link to="/webhooks/$webhookId" params={{ webhookId: id }} className={rowLook}>
       <span className="min-w-0 flex-1 basis-64">
         <span className="block truncate font-medium">{description ?? url}</span>
         <span className="block truncate text-sm text-ink-soft">

@@ -10,11 +10,9 @@ import { useUsage } from '../../data/usage.ts'
 import { daysUntil } from '../../parts/usage/view.ts'
 import { buttonLook } from '../../ui/button.tsx'
 import { useNow } from '../../ui/text/clock.ts'
-import { useFind } from '../../ui/find.tsx'
 import { dayMs, formatCost, plural } from '../../ui/text/format.ts'
-import { List } from '../../ui/list.tsx'
-import { Page } from '../../ui/page.tsx'
-import { Empty } from '../../ui/states.tsx'
+import { rowLook } from '../../ui/list.tsx'
+import { ResourceList } from '../../parts/resource-list.tsx'
 import { Badge } from '../../ui/status.tsx'
 import { Ago } from '../../ui/text/time.tsx'
 import { useWorkflows } from '../../data/workflows.ts'
@@ -27,9 +25,6 @@ export function WorkflowsScreen(): ReactNode {
   const from = daysUntil(useNow(dayMs), usageDays)[0] ?? ''
   const { data: usage } = useUsage(from, 'workflow')
   const { data: glance } = useGlance('workflows', {})
-  const find = useFind(({ name, description, model, crew }: Workflow) =>
-    [name, description, model, ...crew.map(({ role }) => role)].join(' '),
-  )
   const create = rights.write && (
     <>
       <Link to="/templates" className={buttonLook()}>
@@ -41,28 +36,30 @@ export function WorkflowsScreen(): ReactNode {
     </>
   )
   return (
-    <Page title="Workflows" actions={create}>
-      <List
-        label="Workflows"
-        query={query}
-        lines={6}
-        find={find}
-        empty={
-          <Empty icon={Sign} title="No workflows yet" help="workflows">
-            <p>A workflow is a crew of one to ten agents that carry a text from one to the next.</p>
-            <div className="flex flex-wrap justify-center gap-2">{create}</div>
-          </Empty>
-        }
-      >
-        {(workflow) => (
-          <Row
-            workflow={workflow}
-            usage={usage?.rows.find((row) => row.workflow === workflow.id)}
-            lastRun={glance?.runs.find((run) => run.workflow_id === workflow.id)}
-          />
-        )}
-      </List>
-    </Page>
+    <ResourceList
+      title="Workflows"
+      actions={create}
+      query={query}
+      lines={6}
+      textOf={({ name, description, model, crew }) =>
+        [name, description, model, ...crew.map(({ role }) => role)].join(' ')
+      }
+      empty={{
+        icon: Sign,
+        title: 'No workflows yet',
+        help: 'workflows',
+        text: 'A workflow is a crew of one to ten agents that carry a text from one to the next.',
+        action: <div className="flex flex-wrap justify-center gap-2">{create}</div>,
+      }}
+    >
+      {(workflow) => (
+        <Row
+          workflow={workflow}
+          usage={usage?.rows.find((row) => row.workflow === workflow.id)}
+          lastRun={glance?.runs.find((run) => run.workflow_id === workflow.id)}
+        />
+      )}
+    </ResourceList>
   )
 }
 
@@ -77,11 +74,7 @@ interface RowProps {
 function Row({ workflow, usage, lastRun }: RowProps): ReactNode {
   const { id, name, status, crew, model } = workflow
   return (
-    <Link
-      to="/workflows/$workflowId"
-      params={{ workflowId: id }}
-      className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-3 hover:bg-hover focus-visible:-outline-offset-2"
-    >
+    <Link to="/workflows/$workflowId" params={{ workflowId: id }} className={rowLook}>
       <span className="min-w-0 flex-1 basis-60">
         <span className="flex items-center gap-2">
           <span className="truncate font-medium">{name}</span>
