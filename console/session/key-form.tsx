@@ -1,17 +1,14 @@
 import { useState, type ReactNode } from 'react'
-import { Button } from '../ui/button.tsx'
-import { Failure } from '../ui/failure.tsx'
 import { TextField } from '../ui/form/field.tsx'
-import { Form } from '../ui/form/form.tsx'
+import { EntryForm } from './entry-form.tsx'
 import type { Enter } from './session.tsx'
-import { useSubmit } from './submit.ts'
 
 /** A form for an API key, which is tested before it is used. */
 export function KeyForm({ enter }: { enter: Enter }): ReactNode {
   const [key, setKey] = useState('')
-  const { submit, isBusy, error } = useSubmit(() => enter({ key: key.trim() }))
+  const given = key.trim()
   return (
-    <Form className="grid gap-4" send={submit}>
+    <EntryForm action="Sign in" isReady={given !== ''} send={() => enter({ key: given })}>
       <TextField
         label="API key"
         type="password"
@@ -24,10 +21,6 @@ export function KeyForm({ enter }: { enter: Enter }): ReactNode {
         hint="It stays in this tab until the tab is closed."
         mono
       />
-      {error !== undefined && <Failure error={error} />}
-      <Button type="submit" kind="primary" isBusy={isBusy} disabled={key.trim() === ''}>
-        Sign in
-      </Button>
-    </Form>
+    </EntryForm>
   )
 }

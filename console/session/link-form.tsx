@@ -1,14 +1,11 @@
 import { useState, type ReactNode } from 'react'
-import { Button } from '../ui/button.tsx'
-import { Failure } from '../ui/failure.tsx'
 import { TextField } from '../ui/form/field.tsx'
-import { Form } from '../ui/form/form.tsx'
 import { createClient } from './client.ts'
+import { EmailField, EntryForm, NewPasswordField } from './entry-form.tsx'
 import { pathAsked } from './oidc-link.ts'
 import { OrganisationLink, useWaysIn } from './organisation-link.tsx'
 import { identityOf } from './identity.ts'
 import type { Enter } from './session.tsx'
-import { useSubmit } from './submit.ts'
 
 interface Props {
   kind: 'setup' | 'invitation'
@@ -21,7 +18,7 @@ export function LinkForm({ kind, token, enter }: Props): ReactNode {
   const [email, setEmail] = useState('')
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')
-  const { submit, isBusy, error } = useSubmit(async () => {
+  const send = async (): Promise<void> => {
     const { setup, invitations } = createClient(undefined)
     const person =
       kind === 'setup'
@@ -29,20 +26,14 @@ export function LinkForm({ kind, token, enter }: Props): ReactNode {
         : await invitations.accept({ token, name: name.trim(), password })
     history.replaceState(null, '', pathAsked())
     await enter({ identity: identityOf(person) })
-  })
+  }
   return (
-    <Form className="grid gap-4" send={submit}>
-      {kind === 'setup' && (
-        <TextField
-          label="Email"
-          type="email"
-          autoComplete="username"
-          required
-          autoFocus
-          value={email}
-          onChange={setEmail}
-        />
-      )}
+    <EntryForm
+      action={kind === 'setup' ? 'Create admin account' : 'Accept invitation'}
+      send={send}
+      below={kind === 'invitation' && <ThroughOrganisation />}
+    >
+      {kind === 'setup' && <EmailField autoFocus value={email} onChange={setEmail} />}
       <TextField
         label="Your name"
         autoComplete="name"
@@ -52,12 +43,7 @@ export function LinkForm({ kind, token, enter }: Props): ReactNode {
         value={name}
         onChange={setName}
       />
-      <TextField
-        label="Password"
-        type="password"
-        autoComplete="new-password"
-        minLength={10}
-        required
+      <NewPasswordField
         hint={
           kind === 'invitation'
             ? 'Ten characters or more; your current one if you already have a user here.'
@@ -66,12 +52,7 @@ export function LinkForm({ kind, token, enter }: Props): ReactNode {
         value={password}
         onChange={setPassword}
       />
-      {error !== undefined && <Failure error={error} />}
-      <Button type="submit" kind="primary" isBusy={isBusy}>
-        {kind === 'setup' ? 'Create admin account' : 'Accept invitation'}
-      </Button>
-      {kind === 'invitation' && <ThroughOrganisation />}
-    </Form>
+    </EntryForm>
   )
 }
 
