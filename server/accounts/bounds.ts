@@ -28,7 +28,7 @@ export const maxListBytes = 8 * 1024 * 1024
 
 /** Throws if a change makes the account's list of `what` too large. */
 export async function checkListBytes(
-  ctx: Context,
+  ctx: Pick<Context, 'accountId' | 'action'>,
   transaction: Transaction,
   what: string,
   table: { countBytes: (transaction: Transaction, accountId: string) => Promise<number> },

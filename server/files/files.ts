@@ -14,18 +14,20 @@ import { dropContent, files, type FileRow } from './store.ts'
 
 /** Newest first, 50 by default. */
 export async function listFiles(
-  ctx: Context,
+  { reads, accountId }: Pick<Context, 'reads' | 'accountId'>,
   { limit = 50, after }: PageRequest,
 ): Promise<Page<StoredFile>> {
-  const { items, next } = await files.list(ctx.reads, ctx.accountId, { limit, after })
+  const { items, next } = await files.list(reads, accountId, { limit, after })
   return { items: items.map(toFile), next }
 }
 
-export async function retrieveFile(ctx: Context, id: string): Promise<StoredFile> {
+type Finding = Pick<Context, 'database' | 'accountId' | 'action'>
+
+export async function retrieveFile(ctx: Finding, id: string): Promise<StoredFile> {
   return toFile(await findFile(ctx, id))
 }
 
-export async function findFile(ctx: Context, id: string): Promise<FileRow> {
+export async function findFile(ctx: Finding, id: string): Promise<FileRow> {
   const row = await files.find(ctx.database, ctx.accountId, { id })
   if (row === undefined) throw notFound(ctx, 'file', id)
   return row

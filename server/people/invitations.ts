@@ -54,12 +54,12 @@ export async function invite(
 
 /** Newest first, 50 by default; `open` leaves out accepted ones. */
 export function listInvitations(
-  ctx: Context,
+  { reads, accountId }: Pick<Context, 'reads' | 'accountId'>,
   { limit = 50, after }: PageRequest,
   { open = false }: { open?: boolean },
 ): Promise<Page<Invitation>> {
   const where = open ? { accepted_at: null } : {}
-  return links.invitations.list(ctx.reads, ctx.accountId, { limit, after }, where)
+  return links.invitations.list(reads, accountId, { limit, after }, where)
 }
 
 export async function withdrawInvitation(ctx: Context, id: string): Promise<void> {

@@ -15,9 +15,12 @@ import * as users from './user-store.ts'
 /** The users of an account, for its admins. */
 const defaultLimit = 50
 
-export async function listUsers(ctx: Context, page: PageRequest): Promise<Page<User>> {
+export async function listUsers(
+  { reads, accountId }: Pick<Context, 'reads' | 'accountId'>,
+  page: PageRequest,
+): Promise<Page<User>> {
   const limit = page.limit ?? defaultLimit
-  const rows = await users.listMembers(ctx.reads, ctx.accountId, limit + 1, page.after)
+  const rows = await users.listMembers(reads, accountId, limit + 1, page.after)
   return toPage(rows, limit, (row) => row.created_at)
 }
 
@@ -107,7 +110,7 @@ function inAccount<T>(
 
 async function keepAnAdmin(
   transaction: Transaction,
-  ctx: Context,
+  ctx: Pick<Context, 'accountId' | 'action'>,
   { id, role }: users.Member,
 ): Promise<void> {
   if (role !== 'admin' || (await users.hasOtherAdmin(transaction, ctx.accountId, id))) return

@@ -12,7 +12,7 @@ const dayMs = 86_400_000
 
 /** Usage of the runs and steps that ended in a range of days, in the order of the groups. */
 export async function listUsage(
-  ctx: Context,
+  { reads, accountId }: Pick<Context, 'reads' | 'accountId'>,
   { limit = defaultLimit, after }: TextPageRequest,
   query: UsageQuery,
 ): Promise<TextPage<Usage>> {
@@ -21,7 +21,7 @@ export async function listUsage(
   if (workflowId !== undefined && grouping !== 'day') {
     throw refused('invalid_value', 'group_by', grouping, 'day, as workflow_id is given')
   }
-  const rows = await sumUsage(ctx.reads, ctx.accountId, {
+  const rows = await sumUsage(reads, accountId, {
     ...rangeOf(query),
     grouping,
     workflowId,
