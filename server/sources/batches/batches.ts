@@ -12,6 +12,7 @@ import {
   type TextPageRequest,
 } from '../../http/pagination.ts'
 import type { Batch, BatchItem, ItemStatus } from './schema.ts'
+import * as itemStore from './item-store.ts'
 import * as store from './store.ts'
 
 /**
@@ -49,7 +50,7 @@ export async function listItems(
   await retrieveBatch(ctx, id)
   if (after !== undefined && !/^\d{1,9}$/.test(after)) throw wrongCursor(ctx.action)
   const asked = { limit: limit + 1, after: Number(after ?? -1), status, hasWarnings }
-  const rows = await store.listItems(ctx.reads, ctx.accountId, id, asked)
+  const rows = await itemStore.listItems(ctx.reads, ctx.accountId, id, asked)
   const ids = rows.flatMap((item) => item.run_id ?? [])
   const outputs = await readSmallOutputs(ctx.reads, ctx.accountId, ids, shownOutputBytes)
   const items = rows
@@ -65,7 +66,7 @@ export async function listItems(
 export function cancelBatch(ctx: Context, id: string): Promise<Batch> {
   return change(ctx, id, async (transaction, batch) => {
     if (batch.status !== 'running') return batch
-    await store.cancelQueued(transaction, { accountId: ctx.accountId, id })
+    await itemStore.cancelQueued(transaction, { accountId: ctx.accountId, id })
     return next(ctx, transaction, { ...batch, status: 'cancelling' })
   })
 }
@@ -76,7 +77,7 @@ export function retryFailed(ctx: Context, id: string): Promise<Batch> {
     if (batch.status === 'cancelling') {
       throw cannot(ctx, 'batch_not_ended', 'the batch is being cancelled, wait until it has ended')
     }
-    const count = await store.requeueFailed(transaction, ctx.accountId, id, personOf(ctx.actor))
+    const count = await itemStore.requeueFailed(transaction, ctx.accountId, id, personOf(ctx.actor))
     return count === 0 ? batch : next(ctx, transaction, { ...batch, status: 'running' })
   })
 }
@@ -107,6 +108,6 @@ async function next(
   { id, status }: Batch,
 ): Promise<Batch> {
   const key = { accountId, id }
-  const counts = await store.countItems(transaction, key)
+  const counts = await itemStore.countItems(transaction, key)
   return store.updateBatch(transaction, key, { counts, status, due: 'now' })
 }

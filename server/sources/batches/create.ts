@@ -11,6 +11,7 @@ import { requireWorkflow } from '../../workflows/workflows.ts'
 import type { JsonSchema } from '../../json-schema/check-schema.ts'
 import { unpack, type ItemsPart, type PackedItems } from './packed-items.ts'
 import type { Batch, BatchEstimate, BatchItemInput, CreateBatch } from './schema.ts'
+import * as itemStore from './item-store.ts'
 import * as store from './store.ts'
 import { typed, type InexactNumber } from './typed.ts'
 
@@ -53,7 +54,7 @@ export async function createBatch(
     }
     await store.insertBatch(transaction, ctx.accountId, batch)
     const keyOf = body.files === undefined ? undefined : uniqueNames()
-    const toRow = ({ key, ...item }: BatchItemInput, position: number): store.NewItem => {
+    const toRow = ({ key, ...item }: BatchItemInput, position: number): itemStore.NewItem => {
       const tags = { ...item.tags, batch: id }
       const file = names.get(item.files?.[0] ?? '') ?? null
       return {
@@ -64,7 +65,7 @@ export async function createBatch(
         run_id: newId('run'),
       }
     }
-    await store.insertItems(transaction, ctx.accountId, id, rowsOf(parts(), toRow))
+    await itemStore.insertItems(transaction, ctx.accountId, id, rowsOf(parts(), toRow))
     const after = { workflow_id: workflowId, name, total, concurrency }
     await recordAudit(transaction, ctx, { objectId: id, after })
     return (await store.findBatch(transaction, ctx.accountId, id)) as Batch
@@ -73,8 +74,8 @@ export async function createBatch(
 
 async function* rowsOf(
   parts: AsyncIterable<ItemsPart>,
-  toRow: (item: BatchItemInput, position: number) => store.NewItem,
-): AsyncGenerator<store.NewItem> {
+  toRow: (item: BatchItemInput, position: number) => itemStore.NewItem,
+): AsyncGenerator<itemStore.NewItem> {
   for await (const { place, items } of parts) {
     for (const [at, item] of items.entries()) yield toRow(item, place + at)
   }

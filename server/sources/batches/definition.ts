@@ -10,8 +10,10 @@ import { attempt, done, type Attempted, type Outcome } from '../../work/outcome.
 import { settleRows } from '../../work/table.ts'
 import { toPassSettlements, type Work } from '../../work/worker.ts'
 import { maxItems } from './limits.ts'
+import * as itemStore from './item-store.ts'
 import * as store from './store.ts'
-import type { DueBatch, ItemChange, StoredItem } from './store.ts'
+import type { ItemChange, StoredItem } from './item-store.ts'
+import type { DueBatch } from './store.ts'
 
 /**
  * Batches as work. One pass over a batch records the runs that ended, starts as many items as its concurrency allows, and
@@ -43,7 +45,7 @@ const cancelsAtOnce = 100
 async function advance(services: Services, batch: DueBatch): Promise<Outcome> {
   const { database } = services
   const { accountId, concurrency } = batch
-  const open = await store.readItems(database, batch, ['running', 'waiting'], maxItems)
+  const open = await itemStore.readItems(database, batch, ['running', 'waiting'], maxItems)
   const states = await readRunStates(
     database,
     accountId,
@@ -58,7 +60,7 @@ async function advance(services: Services, batch: DueBatch): Promise<Outcome> {
   }
   const running = looks.filter(({ item, change }) => (change ?? item).status === 'running')
   const room = Math.min(concurrency - running.length, startsAtOnce)
-  const items = room <= 0 ? [] : await store.readItems(database, batch, ['queued'], room)
+  const items = room <= 0 ? [] : await itemStore.readItems(database, batch, ['queued'], room)
   const outcomes = await Promise.all(items.map((item) => start(services, batch, item)))
   outcomes.forEach((outcome, place) => {
     const { position, run_id, tries } = items[place] as StoredItem
@@ -143,8 +145,8 @@ async function record(
     // The batch may have been cancelled meanwhile.
     const now = await store.findBatch(transaction, accountId, id, 'for no key update')
     if (now === undefined) return done(undefined)
-    await store.changeItems(transaction, batch, changes)
-    const counts = await store.countItems(transaction, batch)
+    await itemStore.changeItems(transaction, batch, changes)
+    const counts = await itemStore.countItems(transaction, batch)
     if (counts.queued + counts.running + counts.waiting > 0) {
       const isIdle = counts.queued + counts.running === 0
       const seconds = held !== null ? pauses.held : isIdle ? pauses.waiting : pauses.moving
@@ -156,7 +158,7 @@ async function record(
     const data = {
       ...ended,
       workflow: { id: workflowId, name: await store.readWorkflowName(transaction, batch) },
-      file_names: await store.readFileNames(transaction, batch),
+      file_names: await itemStore.readFileNames(transaction, batch),
     }
     const event = { id: newId('evt'), type: 'batch.completed', data, workflowId } as const
     await publishEvent(transaction, accountId, event)

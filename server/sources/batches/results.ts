@@ -6,7 +6,7 @@ import { readOutputFields } from '../../engine/reads/run-figures.ts'
 import type { Run } from '../../engine/wire/run.ts'
 import { retrieveBatch } from './batches.ts'
 import { maxItems } from './limits.ts'
-import { listItems, type ListedItem } from './store.ts'
+import { listItems, type ListedItem } from './item-store.ts'
 
 /** The results of a batch as a file, in the order of its items. Runs are read a few at a time, at the client's pace. */
 export const resultTypes = ['text/csv', 'application/x-ndjson'] as const
