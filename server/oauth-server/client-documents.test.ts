@@ -8,6 +8,7 @@ import { parseAllowedNetworks } from '../outbound/address.ts'
 import { open } from '../outbound/test-call.ts'
 import { testLimits } from '../start/test-limits.ts'
 import { ClientDocuments } from './client-documents.ts'
+import { readClient } from './clients.ts'
 
 interface Host extends AsyncDisposable {
   url: (path: string) => string
@@ -38,6 +39,9 @@ const host = fixture(async (): Promise<Host> => {
   }
 })
 
+const local = 'http://127.0.0.1/callback'
+/** Clients with a document have no rows. */
+const noDatabase = undefined as never
 const redirect_uris = ['https://program.test/callback']
 
 /** Publishes a document; returns its address. */
@@ -90,6 +94,17 @@ describe('the metadata document of a client', () => {
     await refused(host.url('/moved'), /status 302/)
     await refused(host.url('/moved'), /status 302/)
     assert.deepEqual(host.asked, ['/moved'], 'a failure is cached')
+  })
+
+  it('proves the host that it is on, whatever the client calls itself', async () => {
+    await using started = start()
+    const url = publish('/client.json', { client_name: 'Claude', redirect_uris: [local] })
+    const read = (asked: string) => readClient(noDatabase, started.documents, url, asked)
+    const { name, host: shown, kind } = await read('http://127.0.0.1:61000/callback')
+    assert.deepEqual([name, shown, kind], ['Claude', new URL(url).host, 'document'])
+    for (const asked of redirect_uris) {
+      await assert.rejects(read(asked), /redirect address is not one/)
+    }
   })
 
   it('is on a public host or an allowed one, at a plain https address with a path', async () => {
