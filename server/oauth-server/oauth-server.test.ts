@@ -203,6 +203,26 @@ describe('a grant', () => {
     ])
   })
 
+  it('is one also when its request is repeated after the process died', async () => {
+    const program = await startProgram(app)
+    const body = { request: await program.ask(), account_id: app.accountId }
+    const headers = { 'idempotency-key': 'a consent' }
+    const consentOnce = async () => {
+      const answer = await ada.call('POST', '/v1/me/grants', body, headers)
+      assert.equal(answer.status, 201, JSON.stringify(answer.body))
+      const { id, redirect_url: url } = answer.body.data
+      return { id, code: new URL(url).searchParams.get('code') ?? '' }
+    }
+    const first = await consentOnce()
+    assert.deepEqual(await consentOnce(), first, 'the stored answer')
+    await app.forgetAnswer('a consent')
+    const second = await consentOnce()
+    assert.equal(second.id, first.id)
+    assert.equal((await program.exchange(first.code)).body.error, 'invalid_grant')
+    assert.equal((await program.exchange(second.code)).status, 200)
+    assert.equal((await app.get(`/v1/audit?object_id=${first.id}`)).length, 1)
+  })
+
   it('is given back by its program, by either token', async () => {
     for (const name of ['access_token', 'refresh_token'] as const) {
       const program = await startProgram(app)
