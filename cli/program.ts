@@ -17,6 +17,7 @@ import { addInit } from './commands/init.ts'
 import { addFineTunes } from './commands/fine-tunes.ts'
 import { addMigrate } from './operate/migrate.ts'
 import { addModels } from './commands/models.ts'
+import { addChat } from './commands/chat.ts'
 import { addRespond } from './commands/respond.ts'
 import { addRun } from './commands/run.ts'
 import { addRuns } from './commands/runs.ts'
@@ -122,6 +123,7 @@ export function createProgram(argv: string[]): Command {
   for (const add of [
     addInit,
     addRun,
+    addChat,
     addRuns,
     addBatches,
     addFiles,

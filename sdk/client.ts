@@ -4,6 +4,7 @@ import { Events } from './events.ts'
 import { Files } from './files.ts'
 import { Api } from './generated.ts'
 import { Runs } from './runs.ts'
+import { Threads } from './threads.ts'
 import { Tools } from './tools.ts'
 import { Transport, type MusterOptions } from './transport.ts'
 
@@ -17,6 +18,7 @@ export class Muster extends Api {
   override readonly audit: Audit
   override readonly files: Files
   override readonly batches: Batches
+  override readonly threads: Threads
   readonly events: Events
   readonly tools: Tools
 
@@ -28,6 +30,7 @@ export class Muster extends Api {
     this.audit = new Audit(transport)
     this.files = new Files(transport)
     this.batches = new Batches(transport)
+    this.threads = new Threads(transport)
     this.events = new Events(transport)
     this.tools = new Tools(transport)
   }

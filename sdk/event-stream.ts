@@ -7,17 +7,18 @@ import type { RequestOptions, Transport } from './transport.ts'
 /** Longest silence: the service sends something at least every 15 seconds. */
 const silenceMs = 45_000
 
-/** Opens a stream; yields its events until the connection ends. */
+/** Opens a stream; yields its events until the connection ends. `onId` gets the id of an event before it is yielded. */
 export async function openStream(
   transport: Transport,
   path: string,
   options: RequestOptions,
+  onId?: (id: string) => void,
 ): Promise<AsyncGenerator<unknown, void, undefined>> {
   const headers = { accept: 'text/event-stream', ...options.headers }
   const request = { method: 'GET', path } as const
   const body = await transport.send(request, { ...options, headers }, async ({ body }) => body)
   if (body === null) throw broken('closed early')
-  return readEvents(body, options.signal)
+  return readEvents(body, options.signal, onId)
 }
 
 /**
@@ -27,9 +28,12 @@ export async function openStream(
 async function* readEvents(
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal | undefined,
+  onId?: (id: string) => void,
 ): AsyncGenerator<unknown, void, undefined> {
-  const events: unknown[] = []
-  const parser = createParser({ onEvent: ({ data }) => events.push(parseEvent(data)) })
+  const events: { id: string | undefined; data: unknown }[] = []
+  const parser = createParser({
+    onEvent: ({ id, data }) => events.push({ id, data: parseEvent(data) }),
+  })
   const decoder = new TextDecoder()
   const reader = body.getReader()
   let ending = ''
@@ -58,7 +62,10 @@ async function* readEvents(
       const text = decoder.decode(chunk.value, { stream: true })
       ending = (ending + text).slice(-2)
       parser.feed(text)
-      yield* events.splice(0)
+      for (const { id, data } of events.splice(0)) {
+        if (id !== undefined) onId?.(id)
+        yield data
+      }
     }
   } finally {
     signal?.removeEventListener('abort', close)

@@ -139,7 +139,7 @@ ${children.join('')}${methods.join('')}`
 }
 
 /** Resources with further methods, which the client adds itself. */
-const extended = ['runs', 'files', 'batches', 'audit', 'usage']
+const extended = ['runs', 'files', 'batches', 'audit', 'usage', 'threads']
 
 function writeApi(root: Resource, isAsync: boolean): string {
   const plain = [...root.children].filter(([name]) => !extended.includes(name))
@@ -225,7 +225,7 @@ class Types {
     this.#schemas = schemas
     for (const [name, schema] of Object.entries(schemas)) {
       // Events of streams are in no answer.
-      if (name === 'RunEvent' || name === 'AccountEvent') this.answer(schema, name)
+      if (['RunEvent', 'AccountEvent', 'MessageChanged'].includes(name)) this.answer(schema, name)
     }
   }
 

@@ -14,6 +14,7 @@ export type {
   StreamOptions,
   WaitOptions,
 } from './runs.ts'
+export type { EndedMessage, FollowThreadOptions } from './threads.ts'
 export type { ServeOptions, ServedCall, ToolFunction } from './tools.ts'
 export type { MusterOptions, RequestOptions } from './transport.ts'
 export { verifyWebhook, WebhookVerificationError } from './webhooks.ts'

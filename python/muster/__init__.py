@@ -19,6 +19,7 @@ from muster._errors import (
 from muster._object import ApiObject
 from muster._page import AsyncPage, AsyncPages, Page
 from muster._runs import StepText
+from muster._threads import EndedMessage
 from muster._tools import ServedCall
 from muster._transport import NOT_GIVEN, NotGiven
 from muster._webhooks import WebhookEvent, WebhookVerificationError, verify_webhook
@@ -31,6 +32,7 @@ __all__ = [
     "AsyncPages",
     "ConflictError",
     "ConnectionError",
+    "EndedMessage",
     "ForbiddenError",
     "InternalError",
     "InvalidRequestError",

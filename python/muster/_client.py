@@ -14,6 +14,7 @@ from muster._csv import aread_csv, read_csv
 from muster._events import AsyncEvents, Events
 from muster._files import AsyncFiles, Files
 from muster._runs import AsyncRuns, Runs
+from muster._threads import AsyncThreads, Threads
 from muster._tools import AsyncTools, Tools
 from muster._transport import AsyncTransport, Transport
 
@@ -82,6 +83,7 @@ class Muster(generated.Api):
         self.audit = Audit(self._transport)
         self.usage = Usage(self._transport)
         self.events = Events(self._transport)
+        self.threads = Threads(self._transport)
         self.tools = Tools(self._transport)
 
     def close(self) -> None:
@@ -125,6 +127,7 @@ class AsyncMuster(generated.AsyncApi):
         self.audit = AsyncAudit(self._transport)
         self.usage = AsyncUsage(self._transport)
         self.events = AsyncEvents(self._transport)
+        self.threads = AsyncThreads(self._transport)
         self.tools = AsyncTools(self._transport)
 
     async def close(self) -> None:

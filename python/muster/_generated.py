@@ -1885,6 +1885,19 @@ class MemoryEvictedEventData(ApiObject):
     """The new entry."""
 
 
+class MessageChanged(ApiObject):
+    """A message has another status; with its answer, once it is answered."""
+
+    type: Literal["message.changed"]
+    """A message changed its status."""
+    thread_turn: int
+    """Its turn."""
+    message_id: str
+    """The message."""
+    message: ThreadMessage
+    answer: ThreadMessage | None
+
+
 class Model(ApiObject):
     """A language model."""
 
@@ -8563,7 +8576,6 @@ class Api:
         self.api_keys = ApiKeysResource(transport)
         self.workflows = WorkflowsResource(transport)
         self.pending = PendingResource(transport)
-        self.threads = ThreadsResource(transport)
         self.bulk_operations = BulkOperationsResource(transport)
         self.budgets = BudgetsResource(transport)
         self.agents = AgentsResource(transport)
@@ -12170,7 +12182,6 @@ class AsyncApi:
         self.api_keys = AsyncApiKeysResource(transport)
         self.workflows = AsyncWorkflowsResource(transport)
         self.pending = AsyncPendingResource(transport)
-        self.threads = AsyncThreadsResource(transport)
         self.bulk_operations = AsyncBulkOperationsResource(transport)
         self.budgets = AsyncBudgetsResource(transport)
         self.agents = AsyncAgentsResource(transport)

@@ -17,6 +17,7 @@ import pytest
 
 import muster
 from muster import AsyncMuster, Muster, MusterError
+from muster._generated import MessageChanged
 
 api_key = os.environ["MUSTER_API_KEY"]
 base_url = os.environ["MUSTER_URL"]
@@ -142,6 +143,36 @@ def test_lists_are_read_as_csv(client: Muster) -> None:
     assert len(re.findall(r"(?m)^created_at|^\w+,action", text)) <= 1
     assert "workflow.created" in text
     assert isinstance(client.usage.csv(), str)
+
+
+def test_a_thread_is_written_to_waited_for_and_streamed(client: Muster) -> None:
+    workflow = make_workflow(client)
+    client.workflows.update(workflow, thread={})
+    thread = client.threads.create(workflow_id=workflow)
+    message = client.threads.send(thread.id, input="go")
+    texts: list[str] = []
+    ended = client.threads.wait(thread.id, message, timeout=20, on_text=lambda text: texts.append(text.text))
+    assert ended.message.status == "answered"
+    assert ended.answer is not None and ended.answer.text == "echo: go"
+    ids: list[str] = []
+    for event in client.threads.stream(thread.id, on_id=ids.append):
+        if isinstance(event, MessageChanged) and event.message.status == "answered":
+            break
+    assert len(ids) > 2 and ids == sorted(ids, key=int)
+
+
+def test_a_thread_is_waited_for_with_asyncio(client: Muster) -> None:
+    workflow = make_workflow(client)
+    client.workflows.update(workflow, thread={})
+
+    async def main() -> None:
+        async with AsyncMuster(api_key=api_key, base_url=base_url) as other:
+            thread = await other.threads.create(workflow_id=workflow)
+            message = await other.threads.send(thread.id, input="go")
+            ended = await other.threads.wait(thread.id, message, timeout=20)
+            assert ended.answer is not None and ended.answer.text == "echo: go"
+
+    asyncio.run(main())
 
 
 def test_changes_of_the_account_are_streamed(client: Muster) -> None:
