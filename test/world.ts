@@ -293,9 +293,9 @@ export class World {
     await sql`
       insert into oauth_grants
         (account_id, id, user_id, client_id, client_name, client_host, redirect_uri, resource, scopes,
-         code_hash, code_challenge, code_expires_at, access_hash, expires_at)
+         code_hash, code_challenge, access_hash, expires_at)
       values (${accountId}, ${id}, ${userId}, 'clt_x', ${this.text}, 'program.example', '', '', '{read}',
-              ${Buffer.from(id)}, '', now(), ${Buffer.from(id)}, now() + interval '1 day')`.execute(
+              ${Buffer.from(id)}, '', ${Buffer.from(id)}, now() + interval '1 day')`.execute(
       this.#app.database,
     )
     return id

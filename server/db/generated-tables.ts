@@ -1041,7 +1041,6 @@ export interface Tables {
     scopes: string[]
     code_hash: Buffer
     code_challenge: string
-    code_expires_at: Date
     access_hash: Buffer | null
     access_scopes: string[] | null
     access_expires_at: Date | null

@@ -87,7 +87,7 @@ describe('refused', () => {
   it('a code that is a minute old', async () => {
     const program = await startProgram(app)
     const code = await codeFor(app, ada, program)
-    await app.sql`update oauth_grants set code_expires_at = now(), expires_at = now()`
+    await app.sql`update oauth_grants set expires_at = now()`
     assert.equal((await program.exchange(code)).body.error, 'invalid_grant')
   })
 

@@ -299,9 +299,9 @@ describe('a grant', () => {
     const { access_token: token } = await grantAccess(app, cam, program)
     await app.sql`
       insert into oauth_grants (account_id, id, user_id, client_id, client_name, client_host, redirect_uri,
-        resource, scopes, code_hash, code_challenge, code_expires_at, access_hash, created_at, expires_at)
+        resource, scopes, code_hash, code_challenge, access_hash, created_at, expires_at)
       select account_id, 'grn_' || n, user_id, client_id, client_name, client_host, redirect_uri, resource,
-        scopes, decode(md5('code' || n), 'hex'), code_challenge, code_expires_at,
+        scopes, decode(md5('code' || n), 'hex'), code_challenge,
         decode(md5('access' || n), 'hex'), now(), expires_at
       from oauth_grants, generate_series(1, 49) as n where user_id = ${cam.id}`
     await app.sql`

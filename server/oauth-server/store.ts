@@ -75,7 +75,6 @@ const maxGrants = 50
 /** Stores a grant whose code is still to be exchanged. A repeated request gets another code. */
 export async function insertGrant(transaction: Transaction, grant: NewGrant): Promise<void> {
   const { accountId, userId } = grant
-  const end = sql`now() + make_interval(secs => ${sql.lit(codeSeconds)})`
   await sql`
     delete from oauth_grants where account_id = ${accountId} and id in (
       select id from oauth_grants
@@ -84,11 +83,12 @@ export async function insertGrant(transaction: Transaction, grant: NewGrant): Pr
   await sql`
     insert into oauth_grants
       (account_id, id, user_id, client_id, client_name, client_host, redirect_uri, resource, scopes,
-       code_hash, code_challenge, code_expires_at, expires_at)
+       code_hash, code_challenge, expires_at)
     values (${accountId}, ${grant.id}, ${userId}, ${grant.clientId}, ${grant.clientName},
             ${grant.clientHost}, ${grant.redirectUri}, ${grant.resource}, ${[...grant.scopes]},
-            ${grant.codeHash}, ${grant.codeChallenge}, ${end}, ${end})
-    on conflict (account_id, id) do update set code_hash = excluded.code_hash
+            ${grant.codeHash}, ${grant.codeChallenge}, now() + make_interval(secs => ${sql.lit(codeSeconds)}))
+    on conflict (account_id, id) do update set code_hash = excluded.code_hash,
+      expires_at = excluded.expires_at
     where oauth_grants.access_hash is null`.execute(transaction)
 }
 
@@ -107,7 +107,7 @@ export interface StoredGrant {
 
 const stored = sql`account_id as "accountId", id, client_id as "clientId",
   redirect_uri as "redirectUri", resource, scopes, code_challenge as "codeChallenge",
-  access_hash is null and code_expires_at > now() as "isCodeOpen", refresh_hash as "refreshHash"`
+  access_hash is null as "isCodeOpen", refresh_hash as "refreshHash"`
 
 /** The grant of a code, a refresh token or an access token, locked; undefined if it has ended. */
 export async function lockGrant(

@@ -31,7 +31,6 @@ create table oauth_grants (
   code_hash bytea not null unique,
   -- S256 of the client's code verifier.
   code_challenge text not null,
-  code_expires_at timestamptz(3) not null,
   -- SHA-256 of the current access token; null until the code is exchanged.
   access_hash bytea unique,
   access_scopes text[],
@@ -41,6 +40,7 @@ create table oauth_grants (
   refresh_hash bytea,
   created_at timestamptz(3) not null default now(),
   last_used_at timestamptz(3),
+  -- Until the code is exchanged, the end of the code.
   expires_at timestamptz(3) not null,
   primary key (account_id, id),
   foreign key (account_id, user_id) references memberships (account_id, user_id) on delete cascade
