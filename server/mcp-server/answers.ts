@@ -67,6 +67,19 @@ export async function resultOf(
   }
 }
 
+/** About a message of a conversation whose run has not begun, or never will. */
+export function unbegunTurn(
+  { publicUrl }: Pick<Context, 'publicUrl'>,
+  { runId, threadId }: { runId: string; threadId: string },
+  turn: 'queued' | { why: string },
+): CallToolResult {
+  const url = `${publicUrl}/threads/${threadId}`
+  if (turn !== 'queued') return { content: [text(`No run was begun: ${turn.why}`)], isError: true }
+  const words = `The message waits for its turn in the conversation. Call run_wait with the run_id ${runId} when it has begun, or open ${url}`
+  const structuredContent = { run_id: runId, status: turn, url }
+  return { content: [text(words)], structuredContent }
+}
+
 export function handleOf(
   { publicUrl }: Pick<Context, 'publicUrl'>,
   { id, status, pending }: Pick<Run, 'id' | 'status' | 'pending'>,
@@ -89,8 +102,8 @@ export async function wordsOf(
     return `The run is ${status}. Call ${wait} with the run_id ${handle.run_id} for its answer, or open ${handle.url}`
   }
   const people = await namesOf(ctx, pending.approvers)
-  const what = pending.kind === 'input' ? 'an answer' : 'approval'
-  return `The run waits for ${what} by ${people}, open ${handle.pending.url}\n\n${pending.prompt}`
+  const what = pending.kind === 'input' ? 'an answer from' : 'approval by'
+  return `The run waits for ${what} ${people}, open ${handle.pending.url}\n\n${pending.prompt}`
 }
 
 /** Names of more people are left out. */

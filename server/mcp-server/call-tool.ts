@@ -9,13 +9,13 @@ import { isTerminal } from '../engine/run/run.ts'
 import { cannot, type DomainError } from '../errors.ts'
 import { readError } from '../http/errors.ts'
 import { cancelRun } from '../runs/cancel.ts'
-import { resultOf, text } from './answers.ts'
+import { resultOf, text, unbegunTurn } from './answers.ts'
 import { contextOf, type Call } from './call.ts'
 import { answerInbox, listInbox } from './inbox.ts'
 import { mostWaitSeconds, usualWaitSeconds } from './list-tools.ts'
 import { startWorkflow } from './run-workflow.ts'
 import { createdTask, takesTasks, taskAfterSeconds } from './tasks.ts'
-import { waitForRun } from './wait-for-run.ts'
+import { waitForRun, waitForTurn } from './wait-for-run.ts'
 
 /** What a call of a tool asks for. */
 interface Asked {
@@ -102,15 +102,20 @@ async function dispatch(call: Call, { name, args }: Asked, mcp: ServerContext): 
 async function runWorkflow(call: Call, { name, args }: Asked, mcp: ServerContext): Promise<Result> {
   const action = 'trigger run'
   const { wait_seconds: given, ...rest } = args
-  const seconds = readWait(action, given)
-  const run = await startWorkflow(call, name, rest, mcp)
-  if (run === undefined) {
+  const asked = readWait(action, given)
+  const started = await startWorkflow(call, name, rest, mcp)
+  if (started === undefined) {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`)
   }
   const ctx = contextOf(call, action)
   const mayBeTask = takesTasks(mcp)
-  const wait = { seconds: mayBeTask ? taskAfterSeconds : seconds, mcp }
-  const waited = await waitForRun(call, ctx, run.id, wait)
+  const seconds = mayBeTask ? taskAfterSeconds : asked
+  const { runId } = started
+  if ('messageId' in started) {
+    const turn = await waitForTurn(call, ctx, started.messageId, seconds)
+    if (turn !== 'begun') return unbegunTurn(ctx, started, turn)
+  }
+  const waited = await waitForRun(call, ctx, runId, { seconds, mcp })
   if (mayBeTask && !isTerminal(waited.status)) return createdTask(call, waited, mcp)
   return resultOf(ctx, waited)
 }

@@ -39,19 +39,29 @@ const waitSeconds = {
   description: 'Answer after this many seconds even if the run goes on.',
 }
 
+const thread = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 200,
+  description:
+    'Name of a conversation: calls with the same name go on with it. Leave it out for a single question.',
+}
+
 function toTool({
   name: workflow,
   description,
-  expose_mcp: { name, description: own },
+  expose_mcp: { name, description: words },
   input_schema: input,
   output_schema: output,
   may_act: mayAct,
+  takes_threads: takesThreads,
 }: WorkflowTool): Tool {
+  const own = { wait_seconds: waitSeconds, ...(takesThreads && { thread }) }
   return {
     name,
     title: workflow,
-    description: own ?? description ?? `Runs the workflow ${workflow}.`,
-    inputSchema: input === null ? plainInput : toInputSchema(input),
+    description: words ?? description ?? `Runs the workflow ${workflow}.`,
+    inputSchema: input === null ? toPlainInput(own) : toInputSchema(input, own),
     ...(output !== null && { outputSchema: toOutputSchema(output) }),
     // Each call starts a run, which costs money.
     annotations: {
@@ -63,23 +73,21 @@ function toTool({
   }
 }
 
-const plainInput: Schema = {
-  type: 'object',
-  properties: {
-    input: { type: 'string', description: 'The task or text that the workflow works on.' },
-    wait_seconds: waitSeconds,
-  },
-  required: ['input'],
-  additionalProperties: false,
+type Properties = NonNullable<Schema['properties']>
+
+function toPlainInput(own: Properties): Schema {
+  const input = { type: 'string', description: 'The task or text that the workflow works on.' }
+  return {
+    type: 'object',
+    properties: { input, ...own },
+    required: ['input'],
+    additionalProperties: false,
+  }
 }
 
-function toInputSchema(schema: Record<string, unknown>): Schema {
+function toInputSchema(schema: Record<string, unknown>, own: Properties): Schema {
   const { properties, ...rest } = withoutHeaders(schema) as Record<string, unknown>
-  return {
-    ...rest,
-    type: 'object',
-    properties: { ...(properties as Schema['properties']), wait_seconds: waitSeconds },
-  }
+  return { ...rest, type: 'object', properties: { ...(properties as Properties), ...own } }
 }
 
 function toOutputSchema({ $schema: dialect, ...schema }: Record<string, unknown>): Schema {

@@ -1,10 +1,13 @@
 import { hash } from 'node:crypto'
 import type { ServerContext } from '@modelcontextprotocol/server'
 import { claimKeys, findReserved } from '../http/idempotency-store.ts'
-import type { CreateRun, Run } from '../engine/wire/run.ts'
+import type { CreateRun } from '../engine/wire/run.ts'
 import { cannot } from '../errors.ts'
 import { derivedId, idFromUuid, newId, uuidOf } from '../ids.ts'
+import { findProblem } from '../runs/check-request.ts'
 import { startNow } from '../runs/start.ts'
+import { sendMessage } from '../sources/threads/messages.ts'
+import { createThread } from '../sources/threads/threads.ts'
 import { findWorkflowTool } from '../workflows/exposure.ts'
 import { contextOf, type Call } from './call.ts'
 
@@ -13,25 +16,65 @@ const idempotencyKey = 'muster/idempotencyKey'
 
 const action = 'trigger run'
 
+/** What a call has started: a run, or a message whose turn is a run. */
+export type Started = { runId: string } | { runId: string; messageId: string; threadId: string }
+
 /**
- * Starts a run of the workflow with this tool, or finds that of an earlier call with the same key. Undefined if no
- * workflow has the tool.
+ * Starts a run of the workflow with this tool, or finds that of an earlier call with the same key. With `thread`, the
+ * run is a turn of that conversation. Undefined if no workflow has the tool.
  */
 export async function startWorkflow(
   call: Call,
   name: string,
-  args: Record<string, unknown>,
+  { thread, ...args }: Record<string, unknown>,
   { mcpReq: { _meta } }: ServerContext,
-): Promise<Run | undefined> {
-  const reading = contextOf(call, action)
-  const tool = await findWorkflowTool(reading, name)
+): Promise<Started | undefined> {
+  const tool = await findWorkflowTool(contextOf(call, action), name)
   if (tool === undefined) return undefined
   const body = tool.input_schema === null ? toInput(args) : { data: args }
   const key = readKey(_meta)
-  const runId = key === undefined ? newId('run') : await reserve(call, key, { id: tool.id, args })
-  const auditId = derivedId('aud', runId, 'run.triggered')
+  const asked = { id: tool.id, args: { ...args, ...(thread !== undefined && { thread }) } }
+  const id = key === undefined ? newId('run') : await reserve(call, key, asked)
+  if (thread !== undefined) {
+    if (!tool.takes_threads)
+      throw cannot({ action }, 'unknown_field', 'thread is no parameter of the tool')
+    return sendToThread(call, { workflowId: tool.id, thread, body, id: uuidOf(id) })
+  }
+  const auditId = derivedId('aud', id, 'run.triggered')
   const ctx = contextOf(call, action, { word: 'run.triggered', auditId })
-  return startNow(ctx, runId, { workflowId: tool.id, body })
+  await startNow(ctx, id, { workflowId: tool.id, body })
+  return { runId: id }
+}
+
+interface ToSend {
+  workflowId: string
+  thread: unknown
+  body: CreateRun
+  /** UUID of the message, the same for repeats. */
+  id: string
+}
+
+async function sendToThread(
+  call: Call,
+  { workflowId, thread, body, id }: ToSend,
+): Promise<Started> {
+  if (typeof thread !== 'string' || thread.length < 1 || thread.length > 200) {
+    const why = 'thread is no name of 1 to 200 characters'
+    throw cannot({ action }, 'invalid_value', why, { param: 'thread' })
+  }
+  const problem = findProblem(body)
+  if (problem !== undefined)
+    throw cannot({ action }, problem.code, `${problem.field}: ${problem.why}`)
+  const creating = contextOf(call, 'create thread', { word: 'thread.created' })
+  const asked = { workflow_id: workflowId, key: thread }
+  const { item } = await createThread(creating, newId('thr'), asked)
+  const sending = contextOf(call, 'send message', { word: 'thread.message_sent' })
+  let runId: string | undefined
+  const announce = async (reserved: string): Promise<void> => {
+    runId = reserved
+  }
+  const message = await sendMessage(sending, item.id, idFromUuid('msg', id), body, announce)
+  return { runId: message.run_id ?? runId ?? '', messageId: message.id, threadId: item.id }
 }
 
 function toInput(args: Record<string, unknown>): CreateRun {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { ServerContext } from '@modelcontextprotocol/server'
 import type { Context } from '../context.ts'
 import { readEvents } from '../engine/reads/events.ts'
@@ -5,6 +6,7 @@ import { findRun } from '../engine/reads/runs.ts'
 import type { Run } from '../engine/wire/run.ts'
 import { notFound } from '../errors.ts'
 import { waitUntilIdle } from '../runs/retrieve.ts'
+import { retrieveMessage } from '../sources/threads/messages.ts'
 import type { Call } from './call.ts'
 
 /**
@@ -23,6 +25,28 @@ export async function waitForRun(
     await waitUntilIdle(ctx, runId, { seconds, signal, ...(moved && { moved }) })
   }
   return readRun(call, ctx, runId)
+}
+
+const turnEveryMs = 250
+
+/**
+ * Waits until the turn of a message has begun, which is behind those of the messages before it. The reason if it begins
+ * no more.
+ */
+export async function waitForTurn(
+  call: Call,
+  ctx: Context,
+  messageId: string,
+  seconds: number,
+): Promise<'begun' | 'queued' | { why: string }> {
+  const until = performance.now() + seconds * 1_000
+  for (;;) {
+    const { status, run_id: runId, why } = await retrieveMessage(ctx, messageId)
+    if (runId !== null) return 'begun'
+    if (status !== 'queued' && status !== 'running') return { why: why ?? status }
+    if (performance.now() >= until || ctx.feed.closed) return 'queued'
+    await delay(turnEveryMs, undefined, { signal: call.hold() })
+  }
 }
 
 /** The whole output may have megabytes, so only a few are read at a time. */

@@ -79,10 +79,11 @@ export interface ExposedWorkflow {
   agent_id: string | null
   /** An agent of the crew may have tools. */
   may_act: boolean
+  takes_threads: boolean
 }
 
 const toExposed = sql`
-  id, name, description, expose_mcp, input_schema,
+  id, name, description, expose_mcp, input_schema, thread is not null as takes_threads,
   crew -> -1 ->> 'output_schema' as output_schema, crew -> -1 ->> 'agentId' as agent_id,
   exists (
     select from jsonb_array_elements(crew) as entry

@@ -68,6 +68,13 @@ export async function sendMessage(
   })
 }
 
+/** A message, as it is now. */
+export async function retrieveMessage(ctx: Context, id: string): Promise<ThreadMessage> {
+  const message = await messages.findMessage(ctx.database, ctx.accountId, id)
+  if (message === undefined) throw notFound(ctx, 'message', id)
+  return message
+}
+
 function refuseClosed(ctx: Context, { status }: Pick<Thread, 'status'>): void {
   if (status === 'closed') throw cannot(ctx, 'thread_closed', 'the thread is closed')
 }
