@@ -13,8 +13,9 @@ export async function passTime(database: Database, interval: string): Promise<vo
     where table_schema = current_schema() and table_type = 'BASE TABLE' and is_generated = 'NEVER'
       and data_type = 'timestamp with time zone'
     group by table_name
-    -- Runs first, as in the statements of the service, which would wait for each other otherwise.
-    order by table_name <> 'runs', table_name`.execute(database)
+    -- Accounts first, because Citus changes a table that all nodes have before those that refer to it; then runs, as in the
+    -- statements of the service, which would wait for each other otherwise.
+    order by table_name <> 'accounts', table_name <> 'runs', table_name`.execute(database)
   await database.transaction().execute(async (transaction) => {
     for (const { table, columns } of rows) {
       const moves = columns.map((column) => sql`${sql.ref(column)} = ${earlier(column, interval)}`)

@@ -13,6 +13,9 @@ type Codecs = Record<
   { toRow: (value: unknown) => unknown; fromRow: (value: unknown) => unknown }
 >
 
+/** Fields that are read from another table. They name the account as a value: Citus plans no other in a page of a list. */
+type FieldsOfAccount = (accountId: string) => RawBuilder<unknown>
+
 /** Values that fields of a row must have; undefined ones are ignored. */
 export type Where<Row> = { [Field in keyof Row]?: Row[Field] | undefined } & {
   [column: string]: unknown
@@ -30,13 +33,16 @@ export class OwnedTable<Row extends { id: string }> {
   readonly #table: RawBuilder<unknown>
   readonly #sortedBy: keyof Row & string
   readonly #codecs: Codecs
+  readonly #more: FieldsOfAccount | undefined
 
   constructor(
     name: keyof Tables,
     fields?: readonly (string | RawBuilder<unknown>)[],
     sortedBy: keyof Row & string = 'created_at' as keyof Row & string,
     codecs: Codecs = {},
+    more?: FieldsOfAccount,
   ) {
+    this.#more = more
     this.#codecs = codecs
     this.#name = name
     this.#table = sql.table(name)
@@ -47,6 +53,10 @@ export class OwnedTable<Row extends { id: string }> {
         : field,
     )
     this.fields = columns === undefined ? sql`*` : sql.join(columns)
+  }
+
+  #select(accountId: string): RawBuilder<unknown> {
+    return this.#more === undefined ? this.fields : sql`${this.fields}, ${this.#more(accountId)}`
   }
 
   /** Rows, newest first. `each` is as in `PageQuery`. */
@@ -66,7 +76,9 @@ export class OwnedTable<Row extends { id: string }> {
       limit: limit + 1,
     })
     const { rows } = await sql<Row>`
-      select ${this.fields} from ${page} as ${this.#table} order by ${order}`.execute(database)
+      select ${this.#select(accountId)} from ${page} as ${this.#table} order by ${order}`.execute(
+      database,
+    )
     return toPage(this.#read(rows), limit, (row) => row[this.#sortedBy] as Date)
   }
 
@@ -77,7 +89,7 @@ export class OwnedTable<Row extends { id: string }> {
     lock?: RowLock,
   ): Promise<Row | undefined> {
     const { rows } = await sql<Row>`
-      select ${this.fields} from ${this.#table}
+      select ${this.#select(accountId)} from ${this.#table}
       where account_id = ${accountId} and ${equal(where)} ${sql.raw(lock ?? '')}`.execute(database)
     return this.#read(rows)[0]
   }
@@ -90,7 +102,7 @@ export class OwnedTable<Row extends { id: string }> {
   ): Promise<Row[]> {
     if (ids.length === 0) return []
     const { rows } = await sql<Row>`
-      select ${this.fields} from ${this.#table}
+      select ${this.#select(accountId)} from ${this.#table}
       where account_id = ${accountId} and id = any(${ids})`.execute(database)
     return this.#read(rows)
   }
@@ -117,7 +129,7 @@ export class OwnedTable<Row extends { id: string }> {
       insert into ${this.#table} (${names}) select ${names} from ${values}
       ${max === null ? sql`` : this.#hasRoom(accountId, row.id, max)}
       on conflict (account_id, id) do update set ${sql.join(again)}
-      returning ${this.fields}`.execute(transaction)
+      returning ${this.#select(accountId)}`.execute(transaction)
     return this.#read(rows)[0]
   }
 
@@ -139,7 +151,9 @@ export class OwnedTable<Row extends { id: string }> {
       update ${this.#table}
       set (${sql.join([sql.ref('updated_at'), ...columns])})
         = (select ${sql.join([sql`clock_timestamp()`, ...columns])} from ${values})
-      where account_id = ${accountId} and id = ${id} returning ${this.fields}`.execute(database)
+      where account_id = ${accountId} and id = ${id} returning ${this.#select(accountId)}`.execute(
+      database,
+    )
     return this.#read(rows)[0] as Row
   }
 
@@ -151,7 +165,7 @@ export class OwnedTable<Row extends { id: string }> {
   ): Promise<Row | undefined> {
     const { rows } = await sql<Row>`
       delete from ${this.#table} where account_id = ${accountId} and ${equal(where)}
-      returning ${this.fields}`.execute(database)
+      returning ${this.#select(accountId)}`.execute(database)
     return this.#read(rows)[0]
   }
 

@@ -102,12 +102,13 @@ export interface StoredGrant {
   scopes: Scope[]
   codeChallenge: string
   isCodeOpen: boolean
+  createdAt: Date
   refreshHash: Buffer | null
 }
 
 const stored = sql`account_id as "accountId", id, client_id as "clientId",
   redirect_uri as "redirectUri", resource, scopes, code_challenge as "codeChallenge",
-  access_hash is null as "isCodeOpen", refresh_hash as "refreshHash"`
+  access_hash is null as "isCodeOpen", refresh_hash as "refreshHash", created_at as "createdAt"`
 
 /** The grant of a code, a refresh token or an access token, locked; undefined if it has ended. */
 export async function lockGrant(
@@ -135,7 +136,7 @@ const longestDays = 90
 
 export async function saveTokens(
   transaction: Transaction,
-  { accountId, id }: Pick<StoredGrant, 'accountId' | 'id'>,
+  { accountId, id, createdAt }: Pick<StoredGrant, 'accountId' | 'id' | 'createdAt'>,
   { accessHash, accessScopes, accessSeconds, familyHash, refreshHash }: NewTokens,
 ): Promise<void> {
   await sql`
@@ -143,7 +144,7 @@ export async function saveTokens(
       access_expires_at = now() + make_interval(secs => ${accessSeconds}),
       refresh_family_hash = ${familyHash}, refresh_hash = ${refreshHash}, last_used_at = now(),
       expires_at = least(now() + make_interval(days => ${sql.lit(idleDays)}),
-                         created_at + make_interval(days => ${sql.lit(longestDays)}))
+                         ${createdAt}::timestamptz + make_interval(days => ${sql.lit(longestDays)}))
     where account_id = ${accountId} and id = ${id}`.execute(transaction)
 }
 

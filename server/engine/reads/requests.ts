@@ -30,9 +30,9 @@ export interface RequestRow {
 }
 
 /** The ledger's row is not yet deleted, because both are deleted together. */
-const input = sql`(
+const input = (accountId: string) => sql`(
   select call.input from tool_calls as call
-  where call.account_id = requested_calls.account_id and call.run_id = requested_calls.run_id
+  where call.account_id = ${accountId} and call.run_id = requested_calls.run_id
     and call.step_position = requested_calls.step_position and call.turn = requested_calls.turn
     and call.position = requested_calls.position) as input`
 
@@ -57,9 +57,10 @@ const requests = new OwnedTable<RequestRow>(
     'error',
     'finished_at',
     sql`requested_calls.step_position::int as step_order`,
-    input,
   ],
   'requested_at',
+  {},
+  input,
 )
 
 export function findRequest(

@@ -16,9 +16,9 @@ interface ThreadRow extends Omit<Thread, 'created_by' | 'waiting'> {
   open_run: string | null
 }
 
-const openRun = sql`(
+const openRun = (accountId: string) => sql`(
   select run_id from thread_messages as message
-  where message.account_id = threads.account_id and message.thread_id = threads.id and message.status = 'running'
+  where message.account_id = ${accountId} and message.thread_id = threads.id and message.status = 'running'
   limit 1) as open_run`
 
 const table = new OwnedTable<ThreadRow>(
@@ -27,9 +27,11 @@ const table = new OwnedTable<ThreadRow>(
     sql`
       threads.id, workflow_id, version, key, title, tags, status, turns, last_message_at,
       cost_usd::float8 as cost_usd, tokens_in::float8 as tokens_in, tokens_out::float8 as tokens_out,
-      created_by, creator_name, created_at, updated_at, ${openRun}`,
+      created_by, creator_name, created_at, updated_at`,
   ],
   'updated_at',
+  {},
+  openRun,
 )
 
 async function toThreads(
@@ -161,7 +163,9 @@ export async function countSpent(
     update threads
     set cost_usd = cost_usd + ${costUsd}::numeric, tokens_in = tokens_in + ${tokensIn}::bigint,
         tokens_out = tokens_out + ${tokensOut}::bigint, updated_at = clock_timestamp()
-    where account_id = ${accountId} and id = ${id} returning ${table.fields}`.execute(transaction)
+    where account_id = ${accountId} and id = ${id} returning ${table.fields}, ${openRun(accountId)}`.execute(
+    transaction,
+  )
   return toThread(transaction, accountId, rows[0])
 }
 
@@ -196,7 +200,9 @@ export async function listThreads(
     limit: limit + 1,
   })
   const { rows } = await sql<ThreadRow>`
-    select ${table.fields} from ${page} as threads order by ${order}`.execute(database)
+    select ${table.fields}, ${openRun(accountId)} from ${page} as threads order by ${order}`.execute(
+    database,
+  )
   const { items, next } = toPage(rows, limit, (row) => row.updated_at)
   return { items: await toThreads(database, accountId, items), next }
 }
