@@ -23,6 +23,12 @@ function accepted(text: string, rules = strict): string {
 }
 
 describe('checkUrl', () => {
+  it('accepts a host name of 253 characters', () => {
+    const host = `${'a.'.repeat(125)}com`
+    assert.equal(host.length, 253)
+    assert.equal(accepted(`https://${host}/`), `https://${host}/`)
+  })
+
   for (const [host, shown] of badHosts) {
     it(`refuses the host ${host}`, () => {
       const expected = `host ${shown} is not publicly reachable, expected hosts with public addresses only`

@@ -126,6 +126,14 @@ describe('a proposed rule', () => {
     assert.equal(await decisionOn(calls, call({ ...letter(1), cc: 'c@acme.com' })), undefined)
   })
 
+  it('leaves prose free that only some calls had, and is none for another one that varies', async () => {
+    const among = (name: string, valueOf: (n: number) => unknown) =>
+      times(40, (n) => call({ to: 'ops@acme.com', ...(n % 2 === 0 && { [name]: valueOf(n) }) }))
+    const calls = among('text', (n) => `line ${n}`)
+    assert.equal(await decisionOn(calls, call({ to: 'ops@acme.com', text: 'anything' })), 'allow')
+    assert.equal(await propose(among('invoice', (n) => `inv-${n}`)), undefined)
+  })
+
   it('is made of approvals in a row alone, of any people', async () => {
     assert.equal(await propose(times(19, (n) => call(letter(n)))), undefined)
     const interrupted = (decision: Decided['decision'], place: number, args = letter(0)) => {
