@@ -85,3 +85,11 @@ it('an account that is held back takes nothing until it is let in', async () => 
   slots.admit()
   assert.deepEqual(await track(taken), [true, true])
 })
+
+it('a slot that is taken at once is refused where none is free, and does not wait', () => {
+  const slots = new Slots({ ...limits, activePerAccount: 1 }, tooMany)
+  const first = slots.takeNow('a', 'test')
+  assert.throws(() => slots.takeNow('a', 'test'), /^Error: full: test$/)
+  first[Symbol.dispose]()
+  slots.takeNow('a', 'test')[Symbol.dispose]()
+})

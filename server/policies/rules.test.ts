@@ -32,6 +32,19 @@ async function judgeOn(given: CallFacts, rules: Rule[]) {
 const judge = (...rules: Rule[]) => judgeOn(facts, rules)
 
 describe('rules', () => {
+  it('of several levels: the strictest decides, of equally strict ones the first', () => {
+    const rule = (decision: Rule['decision']) => [{ action: 'email.send', decision }]
+    const levelOf = (...levels: [Level['level'], Rule['decision']][]) =>
+      judgeByRules(
+        levels.map(([level, decision]) => ({ level, rules: rule(decision) })),
+        facts,
+        now,
+      )?.level
+    assert.equal(levelOf(['account', 'ask'], ['agent', 'ask']), 'account')
+    assert.equal(levelOf(['account', 'allow'], ['agent', 'ask']), 'agent')
+    assert.equal(levelOf(['account', 'block'], ['agent', 'ask']), 'account')
+  })
+
   it('count in their order: the first that matches decides', async () => {
     const small: Rule = { action: 'email.send', when: 'args.amount <= 50.0', decision: 'allow' }
     assert.equal((await judge(small, { action: '*', decision: 'block' }))?.decision, 'allow')

@@ -77,6 +77,30 @@ describe('the request that an answer is for', () => {
       assert.deepEqual(codeOf(requestFor(run, answer)), expected)
     }
   })
+  it('about a budget takes a total over what the run has cost, with approve alone', () => {
+    const cost = { spent_usd: 5, limit_usd: 5, estimate_usd: 0.1, run_cost_usd: 2 }
+    const { tool: _, tool_input: __, call_id: ___, ...rest } = approval
+    const run = {
+      status: 'waiting_input',
+      pending: { ...rest, kind: 'budget', cost } as PendingRequest,
+    } as const
+    const found = (answer: GivenAnswer) => codeOf(requestFor(run, answer))
+    assert.equal(found({ action: 'approve', max_cost_usd: 2.01 }), 'fits')
+    assert.equal(found({ action: 'reject' }), 'fits')
+    assert.deepEqual(found({ action: 'approve' }), ['required', 'max_cost_usd'])
+    assert.deepEqual(found({ action: 'approve', max_cost_usd: 2 }), [
+      'invalid_value',
+      'max_cost_usd',
+    ])
+    assert.deepEqual(found({ action: 'reject', max_cost_usd: 9 }), [
+      'invalid_value',
+      'max_cost_usd',
+    ])
+    assert.deepEqual(codeOf(requestFor(waiting, { action: 'approve', max_cost_usd: 9 })), [
+      'invalid_value',
+      'max_cost_usd',
+    ])
+  })
 })
 
 describe('decisions about several calls', () => {
@@ -217,6 +241,15 @@ describe('an answer', () => {
     assert.ok(edited.kind === 'waits' && edited.isAnother)
     const { id, approvals } = edited.pending
     assert.deepEqual([id, approvals?.given, edited.pending.tool_input], ['pnd_2', 1, tool_input])
+    assert.doesNotMatch(edited.pending.prompt, /has changed/)
+    const tool_changed = { description: 'Sends.', input_schema: null }
+    const ofChanged = judge({
+      pending: { ...first.pending, tool_changed },
+      sender: bob,
+      answer: { action: 'approve', tool_input },
+    })
+    assert.ok(ofChanged.kind === 'waits')
+    assert.match(ofChanged.pending.prompt, /^email\.send or its connection has changed/)
   })
 
   it('that repeats an action takes no other arguments', () => {

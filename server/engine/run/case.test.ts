@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { caseIdOf, requestsOf, restOf, toCase, waitFor } from './case.ts'
+import { caseIdOf, isOfCase, requestsOf, restOf, toCase, waitFor } from './case.ts'
 import type { PendingRequest } from './pending.ts'
 
 const request = (name: string, fields: Partial<PendingRequest> = {}): PendingRequest => ({
@@ -33,6 +33,13 @@ describe('a case', () => {
     assert.deepEqual(toCase([a]), a)
     assert.deepEqual(requestsOf(a), [a])
     assert.equal(caseIdOf(a), 'pnd_a')
+  })
+
+  it('has its own id and those of its requests', () => {
+    const rest = restOf(toCase([a, b, c]), new Map([['pnd_a', 'decided' as const]]))
+    assert.ok(rest)
+    const found = ['pnd_a', 'pnd_b', 'pnd_c', 'pnd_d'].map((id) => isOfCase(rest, id))
+    assert.deepEqual(found, [true, true, true, false])
   })
 
   it('keeps its id and the requests that are left while others are decided', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { defaultHumanInTheLoop, defaultLimits } from '../../workflows/definition.ts'
-import { defineRun, type AgentForRun, type Source } from './definition.ts'
+import { defineRun, freezeRules, type AgentForRun, type Source } from './definition.ts'
 
 const entry = { role: 'writer', systemPrompt: 'Write.' }
 const workflow: Source = {
@@ -46,4 +46,12 @@ it("a standing agent's own fallbacks take the place of those of the workflow", (
   assert.deepEqual(define({ crew }, [agent])?.fallbacks, ['lab/cheap'])
   const own = { ...agent, fallbacks: ['lab/other'] }
   assert.deepEqual(define({ crew }, [own])?.fallbacks, ['lab/other'])
+})
+
+it('levels without rules are left out of a frozen definition', () => {
+  const rules = [{ action: '*', decision: 'ask' as const }]
+  assert.equal(freezeRules([], []), undefined)
+  assert.deepEqual(freezeRules(rules, []), { agent: rules })
+  assert.deepEqual(freezeRules([], rules), { crew_entry: rules })
+  assert.deepEqual(freezeRules(rules, rules), { agent: rules, crew_entry: rules })
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { promptOf, warningsOf } from './step.ts'
+import { promptOf, toFinishReason, warningsOf } from './step.ts'
 
 it('the prompt of a run has its data once', () => {
   assert.equal(promptOf('Write.', null), 'Write.')
@@ -24,5 +24,13 @@ it('the warning about a cut answer names the limit that was reached', () => {
   ])
   assert.deepEqual(messageOf(null), [
     "step 2 (writer): the answer was cut off at the model's own limit and is incomplete",
+  ])
+})
+
+it('a reason to stop that is not known is another one', () => {
+  assert.deepEqual(['stop', 'length', 'tool-calls'].map(toFinishReason), [
+    'stop',
+    'length',
+    'other',
   ])
 })
