@@ -182,6 +182,27 @@ describe('building', () => {
     assert.notEqual(light, dark)
   })
 
+  it('offers a workflow as a tool to MCP clients, and takes that back', async (given) => {
+    const { page, person, muster, press } = given
+    const { id } = await muster.workflows.create({ name: 'Site report' })
+    await page.goto(`/workflows/${id}`)
+    await page.getByRole('tab', { name: 'Input and output' }).click()
+    const box = page.getByLabel('Offer as a tool to MCP clients')
+    await box.check()
+    await page.getByLabel('Tool name').fill('inbox_list')
+    await page.getByLabel('Tool description').fill('Writes a report about a site.')
+    await press('Publish')
+    await person.sees(/the name of a tool of the MCP server itself/)
+    await page.getByLabel('Tool name').fill('')
+    await person.publish()
+    const { expose_mcp: tool } = await muster.workflows.retrieve(id)
+    assert.deepEqual(tool, { name: 'site_report', description: 'Writes a report about a site.' })
+    assert.equal(await page.getByLabel('Tool name').inputValue(), 'site_report')
+    await box.uncheck()
+    await person.publish()
+    assert.equal((await muster.workflows.retrieve(id)).expose_mcp, null)
+  })
+
   it('takes instructions and JSON in plain fields where the editor does not load', async (given) => {
     const { page, muster, press } = given
     let asked = 0
