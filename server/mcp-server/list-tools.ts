@@ -15,6 +15,7 @@ type Schema = Tool['inputSchema']
 
 export async function listTools(call: Call, cursor: string | undefined): Promise<ListToolsResult> {
   const ctx = contextOf(call, 'list tools')
+  call.request.server.large.check(ctx.accountId, ctx.action)
   const after = cursor === undefined ? '' : readCursor(ctx, cursor)
   const found = await listWorkflowTools(ctx, { after, limit: pageSize + 1 })
   const shown = found.slice(0, pageSize)

@@ -368,6 +368,29 @@ describe('the MCP server', () => {
     assert.equal((await app.get(`/v1/runs/${run.id}`)).status, 'waiting_input')
   })
 
+  it('answers with a protocol error that shows nothing of the service', async () => {
+    const list = async (cursor: string) => {
+      const response = await postMcp(app.url, app.key, { method: 'tools/list', params: { cursor } })
+      return ((await response.json()) as { error: { code: number; message: string } }).error
+    }
+    const odd = await list('§')
+    assert.deepEqual(
+      [odd.code, odd.message],
+      [-32_602, 'Cannot list tools: cursor is not one that a page of this list ended with'],
+    )
+    await app.sql`alter table workflows rename to workflows_away`
+    try {
+      const { code, message } = await list(Buffer.from('a').toString('base64url'))
+      assert.equal(code, -32_603)
+      assert.doesNotMatch(message, /workflows/)
+      const params = { name: 'any', arguments: {} }
+      const called = await postMcp(app.url, app.key, { method: 'tools/call', params })
+      assert.doesNotMatch(await called.text(), /workflows/)
+    } finally {
+      await app.sql`alter table workflows_away rename to workflows`
+    }
+  })
+
   it('says what is wrong with arguments, and starts nothing', async () => {
     const workflow = await app.createWorkflow({ crew, expose_mcp: { name: 'strict' } })
     await using mcp = await connectMcp(app)

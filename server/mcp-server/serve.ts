@@ -1,5 +1,7 @@
 import {
   createMcpHandler,
+  ProtocolError,
+  ProtocolErrorCode,
   Server,
   type McpHttpHandler,
   type McpRequestContext,
@@ -7,6 +9,7 @@ import {
   type StandardSchemaV1,
 } from '@modelcontextprotocol/server'
 import type { Logger } from 'pino'
+import { readError } from '../http/errors.ts'
 import { version } from '../version.ts'
 import { callTool } from './call-tool.ts'
 import type { Call } from './call.ts'
@@ -56,22 +59,35 @@ function createServer({ era, authInfo }: McpRequestContext): Server {
     { name: 'muster', title: 'Muster', version },
     { ...options, capabilities: { tools: {}, ...extensions } },
   )
-  server.setRequestHandler('tools/list', ({ params }) => listTools(call, params?.cursor))
+  const shown = <Answer>(work: Promise<Answer>): Promise<Answer> => showErrors(call, work)
+  server.setRequestHandler('tools/list', ({ params }) => shown(listTools(call, params?.cursor)))
   // The package would refuse a task as the result of a call, if the method had a handler of its own.
   if (method === 'tools/call') {
     server.fallbackRequestHandler = (request, mcp) => callTool(call, request, mcp)
   }
   if (era === 'modern') {
-    const schemas = { params: taskParams }
-    server.setRequestHandler('tasks/get', schemas, ({ taskId }, mcp) => getTask(call, taskId, mcp))
-    server.setRequestHandler('tasks/update', schemas, ({ taskId }, mcp) =>
-      updateTask(call, taskId, mcp),
-    )
-    server.setRequestHandler('tasks/cancel', schemas, ({ taskId }, mcp) =>
-      cancelTask(call, taskId, mcp),
-    )
+    for (const [name, verb] of Object.entries(tasks)) {
+      server.setRequestHandler(name, { params: taskParams }, ({ taskId }, mcp) =>
+        shown(verb(call, taskId, mcp)),
+      )
+    }
   }
   return server
+}
+
+const tasks = { 'tasks/get': getTask, 'tasks/update': updateTask, 'tasks/cancel': cancelTask }
+
+/** The package sends the message of any error, so only those that callers may read reach it. */
+async function showErrors<Answer>({ request }: Call, work: Promise<Answer>): Promise<Answer> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof ProtocolError) throw error
+    const { type, message } = readError(error, request)
+    const { InvalidParams, InternalError } = ProtocolErrorCode
+    const isTheirs = type === 'invalid_request' || type === 'not_found'
+    throw new ProtocolError(isTheirs ? InvalidParams : InternalError, message)
+  }
 }
 
 /** The parameters that the methods of tasks have in common, in the form that the package takes. */

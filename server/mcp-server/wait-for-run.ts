@@ -55,6 +55,7 @@ export async function readRun(
   ctx: Context,
   runId: string,
 ): Promise<Run> {
+  request.server.large.check(ctx.accountId, ctx.action)
   const run = await request.server.large.read(request, () =>
     findRun(ctx.reads, ctx.accountId, runId),
   )
