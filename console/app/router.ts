@@ -3,7 +3,7 @@ import { createRouter } from '@tanstack/react-router'
 import { agentRoutes } from './routes/agents.ts'
 import { compareRoute } from './routes/compare.ts'
 import { channelRoutes } from './routes/channels.ts'
-import { batchRoutes } from './routes/batches.ts'
+import { batchRoutes, threadRoutes } from './routes/batches-and-threads.ts'
 import { budgetsRoute } from './routes/budgets.ts'
 import { connectionsRoute, connectorsRoute, toolCallsRoute } from './routes/connectors.ts'
 import { devRoutes } from './routes/dev.ts'
@@ -39,6 +39,7 @@ export const router = createRouter({
     ...scheduleRoutes,
     ...hookRoutes,
     ...batchRoutes,
+    ...threadRoutes,
     budgetsRoute,
     templatesRoute,
     ...agentRoutes,

@@ -137,6 +137,14 @@ export async function furnish(world: World): Promise<Places> {
     name: 'Reminders of November',
     items: ['Ada', 'Grace', 'Edsger'].map((name) => ({ key: name, input: `Remind ${name}.` })),
   })
+  const desk = await muster.workflows.create({
+    name: 'Pump desk',
+    crew: [{ role: 'clerk', systemPrompt: 'Answer questions about pumps.' }],
+    thread: {},
+  })
+  const thread = await muster.threads.create({ workflow_id: desk.id, title: 'Pump of line 4' })
+  const asked = await muster.threads.send(thread.id, { input: 'Which pump failed most often?' })
+  await muster.threads.wait(thread.id, asked, { timeoutMs: 20_000 })
   await muster.budgets.create({
     name: 'November',
     scope: 'account',
@@ -196,6 +204,8 @@ export async function furnish(world: World): Promise<Places> {
     schedule: `/schedules/${weekly.id}`,
     hooks: '/inbound-hooks',
     hook: `/inbound-hooks/${issues.id}`,
+    threads: '/threads',
+    thread: `/threads/${thread.id}`,
     batches: '/batches',
     batch: `/batches/${batch.id}`,
     budgets: '/budgets',

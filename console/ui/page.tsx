@@ -45,6 +45,7 @@ export function WayBack({
   to:
     | '/workflows'
     | '/batches'
+    | '/threads'
     | '/inbound-hooks'
     | '/schedules'
     | '/agents'

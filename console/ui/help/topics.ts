@@ -34,6 +34,7 @@ export const helpTopics = {
   runs: { page: 'console#screens', about: 'runs' },
   schedules: { page: 'schedules', about: 'schedules' },
   sessions: { page: 'people#sessions', about: 'sessions' },
+  threads: { page: 'threads', about: 'threads' },
   usage: { page: 'usage', about: 'usage' },
   versions: { page: 'versions', about: 'versions' },
   views: { page: 'console#saved-views', about: 'saved views' },

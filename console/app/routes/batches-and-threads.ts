@@ -24,3 +24,24 @@ const one = createRoute({
 })
 
 export const batchRoutes = [list, one] as const
+
+const threads = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/threads',
+  validateSearch: readFind,
+  component: lazyRouteComponent(
+    () => import('../../screens/threads/list-screen.tsx'),
+    'ThreadsScreen',
+  ),
+})
+
+const thread = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/threads/$threadId',
+  component: lazyRouteComponent(
+    () => import('../../screens/threads/thread-screen.tsx'),
+    'ThreadScreen',
+  ),
+})
+
+export const threadRoutes = [threads, thread] as const
