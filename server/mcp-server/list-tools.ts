@@ -1,9 +1,11 @@
 import type { ListToolsResult, Tool } from '@modelcontextprotocol/server'
+import type { Context } from '../context.ts'
 import { cannot } from '../errors.ts'
 import { listWorkflowTools, type BuiltInTool, type WorkflowTool } from '../workflows/exposure.ts'
 import { handleSchema } from './answers.ts'
 import { contextOf, type Call } from './call.ts'
 import { withoutHeaders, within } from './move-schema.ts'
+import type { SharedReads } from './shared-reads.ts'
 
 /** The tools of an account: those about runs and the inbox, then its active workflows by name, page by page. */
 
@@ -13,15 +15,29 @@ export const usualWaitSeconds = 20
 
 type Schema = Tool['inputSchema']
 
-export async function listTools(call: Call, cursor: string | undefined): Promise<ListToolsResult> {
+/** Lists of this process that are being read; many clients of an account often list its tools at once. */
+export type ToolLists = SharedReads<ListToolsResult>
+
+export async function listTools(
+  call: Call,
+  lists: ToolLists,
+  cursor: string | undefined,
+): Promise<ListToolsResult> {
   const ctx = contextOf(call, 'list tools')
   call.request.server.large.check(ctx.accountId, ctx.action)
   const after = cursor === undefined ? '' : readCursor(ctx, cursor)
+  return lists.read(`${ctx.accountId} ${after}`, () => readPage(ctx, after))
+}
+
+async function readPage(
+  ctx: Pick<Context, 'reads' | 'accountId'>,
+  after: string,
+): Promise<ListToolsResult> {
   const found = await listWorkflowTools(ctx, { after, limit: pageSize + 1 })
   const shown = found.slice(0, pageSize)
   const last = found.length > pageSize ? shown.at(-1)?.expose_mcp.name : undefined
   return {
-    tools: [...(cursor === undefined ? builtIns : []), ...shown.map(toTool)],
+    tools: [...(after === '' ? builtIns : []), ...shown.map(toTool)],
     ...(last !== undefined && { nextCursor: Buffer.from(last).toString('base64url') }),
   }
 }

@@ -13,7 +13,8 @@ import { readError } from '../http/errors.ts'
 import { version } from '../version.ts'
 import { callTool } from './call-tool.ts'
 import type { Call } from './call.ts'
-import { listTools } from './list-tools.ts'
+import { listTools, type ToolLists } from './list-tools.ts'
+import { SharedReads } from './shared-reads.ts'
 import { cancelTask, getTask, tasksExtension, updateTask } from './tasks.ts'
 
 /**
@@ -22,7 +23,8 @@ import { cancelTask, getTask, tasksExtension, updateTask } from './tasks.ts'
  * `initialize`, 2025-11-25 and 2025-06-18. `route.ts` authenticates and bounds the requests before.
  */
 export function createHandler(log: Logger): McpHttpHandler {
-  return createMcpHandler(createServer, {
+  const lists: ToolLists = new SharedReads()
+  return createMcpHandler((context) => createServer(context, lists), {
     // The slots of the account bound streams.
     maxSubscriptions: Number.MAX_SAFE_INTEGER,
     onerror: (error) => log.debug({ err: error }, 'a request of an MCP client was refused'),
@@ -51,7 +53,7 @@ const options: ServerOptions = {
   },
 }
 
-function createServer({ era, authInfo }: McpRequestContext): Server {
+function createServer({ era, authInfo }: McpRequestContext, lists: ToolLists): Server {
   if (authInfo?.extra === undefined) throw new Error('The request has no caller')
   const { call, method } = authInfo.extra as CallInfo
   const extensions = era === 'modern' ? { extensions: { [tasksExtension]: {} } } : {}
@@ -60,7 +62,9 @@ function createServer({ era, authInfo }: McpRequestContext): Server {
     { ...options, capabilities: { tools: {}, ...extensions } },
   )
   const shown = <Answer>(work: Promise<Answer>): Promise<Answer> => showErrors(call, work)
-  server.setRequestHandler('tools/list', ({ params }) => shown(listTools(call, params?.cursor)))
+  server.setRequestHandler('tools/list', ({ params }) =>
+    shown(listTools(call, lists, params?.cursor)),
+  )
   // The package would refuse a task as the result of a call, if the method had a handler of its own.
   if (method === 'tools/call') {
     server.fallbackRequestHandler = (request, mcp) => callTool(call, request, mcp)
