@@ -121,6 +121,8 @@ export async function fillSkewed(
      values ('thr_1', '${large}', 'wf_1', 1000, 'key_1', 'k', '2020-01-01') on conflict do nothing`,
     `insert into thread_messages (id, account_id, thread_id, turn, role, text, run_id, status)
      select ${id('msg')}, '${large}', 'thr_1', n, 'user', 'x', ${id('run')}, 'answered' from ${part(others)}`,
+    `insert into thread_summaries (id, account_id, thread_id, through_turn, text, tokens_before, tokens_after, model, cost_usd)
+     select ${id('sum')}, '${large}', 'thr_1', n, 'x', 2, 1, 'm', 0 from ${part(others)}`,
     `insert into batch_items (account_id, batch_id, position, item, run_id, status)
      select '${large}', 'bat_1', n, '{}', ${id('run')}, 'completed' from ${part(others)}`,
     `insert into case_comments (account_id, id, pending_id, run_id, author_id, author_name, text, created_at)

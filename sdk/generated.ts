@@ -672,8 +672,8 @@ export interface Budget {
   /** Display name, not blank. */
   name: string
   /** Which model calls count towards the budget. */
-  scope: 'account' | 'workflow' | 'agent' | 'tag'
-  /** Id of the workflow or agent, or `key:value` of the tag; null for the whole account. */
+  scope: 'account' | 'workflow' | 'agent' | 'thread' | 'tag'
+  /** Id of the workflow, agent or thread, or `key:value` of the tag; null for the whole account. */
   scope_value: string | null
   /** Resets at midnight in the time zone; a week begins on Monday. */
   window: 'day' | 'week' | 'month'
@@ -690,7 +690,7 @@ export interface Budget {
   thresholds: number[]
   /** `hold`: runs wait for the next window. `ask`: each run pauses, and a person may let it continue beyond the cap, up to a total cost of the run. `refuse`: the step fails, and once it is reached no run starts. `fallback`: the run continues beyond the cap on cheaper fallback models; without any, it is held. */
   on_cap: 'hold' | 'ask' | 'refuse' | 'fallback'
-  /** Name of the workflow or agent; null otherwise. */
+  /** Name of the workflow or agent, or title of the thread; null otherwise. */
   scope_name: string | null
   /** Beginning of the current window. */
   starts_at: string
@@ -1836,8 +1836,8 @@ export interface CreateBudget {
   /** Display name, not blank. */
   name: string
   /** Which model calls count towards the budget. */
-  scope: 'account' | 'workflow' | 'agent' | 'tag'
-  /** Id of the workflow or agent, or `key:value` of the tag; null for the whole account. */
+  scope: 'account' | 'workflow' | 'agent' | 'thread' | 'tag'
+  /** Id of the workflow, agent or thread, or `key:value` of the tag; null for the whole account. */
   scope_value?: string | null
   /** Resets at midnight in the time zone; a week begins on Monday. */
   window: 'day' | 'week' | 'month'

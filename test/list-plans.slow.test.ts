@@ -9,7 +9,7 @@ import { listRows as listVersions } from '../server/versions/store.ts'
 import { listItems } from '../server/sources/batches/item-store.ts'
 import { listBatches } from '../server/sources/batches/store.ts'
 import { listMessages as listThreadMessages } from '../server/sources/threads/message-store.ts'
-import { listThreads } from '../server/sources/threads/store.ts'
+import { listSummaries, listThreads } from '../server/sources/threads/store.ts'
 import { listComments } from '../server/cases/store.ts'
 import { listNotifications } from '../server/sends/channels/notifications.ts'
 import type { Context } from '../server/context.ts'
@@ -113,6 +113,8 @@ const others: Record<string, Ask> = {
     }),
   'the newest messages of a thread': (on) =>
     listThreadMessages(on, account, 'thr_1', { limit, after: undefined, order: 'desc' }),
+  'summaries of a thread': (on) =>
+    listSummaries(on, account, 'thr_1', { limit, before: 2_147_483_647 }),
   batches: (on) => listBatches(on, account, page, undefined),
   'batches of a workflow without any': (on) => listBatches(on, account, page, 'wf_6'),
   items: (on) => listItems(on, account, 'bat_1', { limit, after: 20_000 }),

@@ -150,7 +150,8 @@ describe('the lists of the API', () => {
   it('are tried for what a page reads, unless they stay short', () => {
     const tried = `audit.list runs.list runs.list_all pending.list batches.list batches.items webhooks.deliveries
       notifications.list mailboxes.messages pending.comments files.list usage.list schedules.firings hooks.deliveries
-      workflows.versions.list agents.versions.list operator.log.list tool_calls.list`
+      workflows.versions.list agents.versions.list operator.log.list tool_calls.list threads.list threads.messages
+      threads.summaries`
     // Bounded by a limit of the account, the agent or the run, or made by hand.
     const short = `api_keys.list workflows.list runs.turns budgets.list agents.list agents.memory.list
       workflows.memory.list webhooks.list channels.list mailboxes.list alerts.list connectors.list fine_tunes.list

@@ -407,10 +407,10 @@ class Budget(ApiObject):
     """Budget id."""
     name: str
     """Display name, not blank."""
-    scope: Literal["account", "workflow", "agent", "tag"]
+    scope: Literal["account", "workflow", "agent", "thread", "tag"]
     """Which model calls count towards the budget."""
     scope_value: str | None
-    """Id of the workflow or agent, or `key:value` of the tag; null for the whole account."""
+    """Id of the workflow, agent or thread, or `key:value` of the tag; null for the whole account."""
     window: Literal["day", "week", "month"]
     """Resets at midnight in the time zone; a week begins on Monday."""
     time_zone: str
@@ -422,7 +422,7 @@ class Budget(ApiObject):
     on_cap: Literal["hold", "ask", "refuse", "fallback"]
     """`hold`: runs wait for the next window. `ask`: each run pauses, and a person may let it continue beyond the cap, up to a total cost of the run. `refuse`: the step fails, and once it is reached no run starts. `fallback`: the run continues beyond the cap on cheaper fallback models; without any, it is held."""
     scope_name: str | None
-    """Name of the workflow or agent; null otherwise."""
+    """Name of the workflow or agent, or title of the thread; null otherwise."""
     starts_at: str
     """Beginning of the current window."""
     ends_at: str
@@ -6035,7 +6035,7 @@ class BudgetsResource:
         self,
         *,
         name: str,
-        scope: Literal["account", "workflow", "agent", "tag"],
+        scope: Literal["account", "workflow", "agent", "thread", "tag"],
         window: Literal["day", "week", "month"],
         cap_usd: float,
         scope_value: str | None | NotGiven = NOT_GIVEN,
@@ -9641,7 +9641,7 @@ class AsyncBudgetsResource:
         self,
         *,
         name: str,
-        scope: Literal["account", "workflow", "agent", "tag"],
+        scope: Literal["account", "workflow", "agent", "thread", "tag"],
         window: Literal["day", "week", "month"],
         cap_usd: float,
         scope_value: str | None | NotGiven = NOT_GIVEN,

@@ -13,7 +13,7 @@ import * as store from './store.ts'
 import { findUnpriced } from './unpriced.ts'
 
 /**
- * Budgets of an account: a cap on the cost of model calls of the account, a workflow, an agent or a
+ * Budgets of an account: a cap on the cost of model calls of the account, a workflow, an agent, a thread or a
  * tag, in a window of a day, week or month. When a cap is reached, runs are held, ask a person,
  * fail or use fallback models, as the budget says. This file has the operations; workers reserve
  * each call with `reserve.ts`. The spent amount is kept on the budget's row, so usage is read only
@@ -126,11 +126,13 @@ async function checkScope(ctx: Context, { scope, scope_value }: Required<CreateB
   const refuse = (why: string, param: string) => cannot(ctx, 'invalid_value', why, { param })
   if (scope === 'account') {
     if (scope_value === null) return
-    throw refuse('scope_value goes with the scopes workflow, agent and tag', 'scope_value')
+    throw refuse('scope_value goes with the scopes workflow, agent, thread and tag', 'scope_value')
   }
   if (scope_value === null) throw refuse(`scope_value says which ${scope}`, 'scope_value')
   if (scope === 'workflow') await checkWorkflow(ctx, scope_value)
   if (scope === 'agent') await retrieveAgent(ctx, scope_value)
+  if (scope === 'thread' && !(await store.hasThread(ctx.database, ctx.accountId, scope_value)))
+    throw refuse(`scope_value is ${scope_value}, not a thread of this account`, 'scope_value')
   if (scope === 'tag' && !/^[a-z0-9_.-]{1,40}:/.test(scope_value)) {
     const why = `scope_value is ${scope_value}, expected key:value such as customer:acme`
     throw refuse(why, 'scope_value')
@@ -144,7 +146,7 @@ async function spentSince(
   start: Date,
 ): Promise<number> {
   const [key = '', ...rest] = (value ?? '').split(':')
-  const group = { account: 'day', workflow: 'workflow', agent: 'agent', tag: `tag:${key}` }[scope]
+  const group = scope === 'account' ? 'day' : scope === 'tag' ? `tag:${key}` : scope
   const query = { from: start.toISOString().slice(0, 10), group_by: group }
   const { items } = await listUsage(ctx, { limit: 1_000, after: undefined }, query)
   const counted = items.filter((item) => {

@@ -10,7 +10,7 @@ import {
   Timestamp,
 } from '../wire-types.ts'
 
-const scopes = ['account', 'workflow', 'agent', 'tag'] as const
+const scopes = ['account', 'workflow', 'agent', 'thread', 'tag'] as const
 export const units = ['day', 'week', 'month'] as const
 const reactions = ['hold', 'ask', 'refuse', 'fallback'] as const
 
@@ -22,7 +22,7 @@ const given = {
       minLength: 1,
       maxLength: 241,
       description:
-        'Id of the workflow or agent, or `key:value` of the tag; null for the whole account.',
+        'Id of the workflow, agent or thread, or `key:value` of the tag; null for the whole account.',
     }),
   ),
   window: StringEnum(units, {
@@ -90,7 +90,9 @@ export const Budget = Type.Object(
   {
     id: Type.String({ description: 'Budget id.' }),
     ...given,
-    scope_name: NullableText('Name of the workflow or agent; null otherwise.'),
+    scope_name: NullableText(
+      'Name of the workflow or agent, or title of the thread; null otherwise.',
+    ),
     starts_at: Timestamp('Beginning of the current window.'),
     ends_at: Timestamp('End of the current window.'),
     spent_usd: Type.Number({ description: 'Cost of its calls so far.' }),

@@ -49,6 +49,8 @@ const columns = sql`
                             and workflows.id = scope_value)
     when 'agent' then (select name from agents where agents.account_id = budgets.account_id
                          and agents.id = scope_value)
+    when 'thread' then (select title from threads where threads.account_id = budgets.account_id
+                          and threads.id = scope_value)
   end as scope_name,
   extract(epoch from now() - ${startsAt})::float8 / extract(epoch from ${endsAt} - ${startsAt})::float8
     as passed,
@@ -110,4 +112,14 @@ export async function setHasBudgets(
   await sql`
     update accounts set has_budgets = ${hasBudgets}
     where id = ${accountId} and has_budgets <> ${hasBudgets}`.execute(transaction)
+}
+
+export async function hasThread(
+  database: Database,
+  accountId: string,
+  id: string,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from threads where account_id = ${accountId} and id = ${id}`.execute(database)
+  return rows.length > 0
 }

@@ -35,7 +35,7 @@ async function modelsOf(
   ctx: Context,
   { scope, scope_value: id }: Pick<Budget, 'scope' | 'scope_value'>,
 ): Promise<Set<string> | undefined> {
-  if (id === null || scope === 'account' || scope === 'tag') return undefined
+  if (id === null || scope === 'account' || scope === 'tag' || scope === 'thread') return undefined
   if (scope === 'workflow') return findModelsOf(ctx, id)
   const [agent] = await readAgentsForRuns(ctx.database, [{ accountId: ctx.accountId, id }])
   // An agent without a model of its own uses those of its workflows.

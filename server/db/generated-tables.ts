@@ -834,7 +834,7 @@ export interface Tables {
     account_id: string
     id: string
     name: string
-    scope: 'account' | 'workflow' | 'agent' | 'tag'
+    scope: 'account' | 'workflow' | 'agent' | 'thread' | 'tag'
     scope_value: string | null
     unit: 'day' | 'week' | 'month'
     time_zone: string

@@ -102,7 +102,7 @@ function Unpriced({ budget }: { budget: Budget }): ReactNode {
 /** Model calls without a price since the day on which the budget's window began (in UTC). */
 function useUnpriced({ scope, scope_value: value, starts_at: start }: Budget): number {
   const [key = '', ...rest] = (value ?? '').split(':')
-  const groupBy = { account: 'day', workflow: 'workflow', agent: 'agent', tag: `tag:${key}` }[scope]
+  const groupBy = scope === 'account' ? 'day' : scope === 'tag' ? `tag:${key}` : scope
   const { data } = useUsage(start.slice(0, 10), groupBy)
   const rows = (data?.rows ?? []).filter((row) => {
     if (scope === 'account') return true

@@ -4,7 +4,7 @@ import { run } from '../../db/run.ts'
 
 /** Which calls are meant: all, or those of a workflow, an agent or a tag (`key:value`). */
 export interface CostScope {
-  scope: 'account' | 'workflow' | 'agent' | 'tag'
+  scope: 'account' | 'workflow' | 'agent' | 'thread' | 'tag'
   scope_value: string | null
 }
 
@@ -19,6 +19,7 @@ export async function readOpenCost(
     account: sql`true`,
     workflow: sql`runs.workflow_id = ${value}`,
     agent: sql`steps.agent_id = ${value}`,
+    thread: sql`runs.thread_id = ${value}`,
     tag: sql`runs.tags ->> ${key} = ${rest.join(':')}`,
   }[scope]
   const query = sql<{ cost: number }>`

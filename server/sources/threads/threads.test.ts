@@ -272,4 +272,32 @@ describe('messages of a thread', () => {
     }
     assert.deepEqual(await app.get('/v1/threads?q=PUMP'), [])
   })
+
+  it('wait while the budget of their thread is used up', async () => {
+    app.answer = echo
+    const thread = await openThread(app)
+    const fields = { scope: 'thread', window: 'day', cap_usd: 1, on_cap: 'refuse', name: 'B' }
+    const unknown = { ...fields, scope_value: 'thr_x' }
+    const refusal = await app.call('POST', '/v1/budgets', { body: unknown })
+    assert.deepEqual([refusal.status, refusal.body.error.param], [400, 'scope_value'])
+    const { id } = await app.post('/v1/budgets', { ...fields, scope_value: thread.id })
+    const other = await openThread(app)
+    await other.send('of another thread')
+    await other.settled()
+    assert.equal((await app.get(`/v1/budgets/${id}`)).spent_usd, 0)
+    // Workers learn within a second that the account has budgets.
+    await until('a turn counts towards its budget', 20_000, async () => {
+      await thread.send('one')
+      await thread.settled()
+      return (await app.get(`/v1/budgets/${id}`)).spent_usd > 0
+    })
+    await app.sql`update budget_windows set spent_usd = 2 where budget_id = ${id}`
+    await thread.send('two')
+    await until('the message says why it waits', 20_000, async () => {
+      return /the budget B .* is spent/.test((await thread.messages()).at(-1)?.why ?? '')
+    })
+    await app.delete(`/v1/budgets/${id}`)
+    await app.sql`update thread_messages set due_at = now() where due_at is not null`
+    assert.equal((await thread.settled()).at(-1)?.text, 'echo: two')
+  })
 })
