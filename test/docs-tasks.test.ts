@@ -128,6 +128,16 @@ describe('a reader of the docs', () => {
     assert.equal(mail.mails[0]?.to?.[0]?.address, 'ada@example.com')
   })
 
+  it('talks to a crew in the terminal and from a program', async () => {
+    const stdout = await follow('tasks/talk-to-a-crew.md')
+    assert.match(stdout, /turn 3: \S/)
+    const [thread] = await app.get('/v1/threads?key=monday')
+    assert.equal(thread.turns, 3)
+    const [run] = await app.get(`/v1/runs?thread_id=${thread.id}`)
+    const { steps } = await app.get(`/v1/runs/${run.id}`)
+    assert.match(steps[0].input, /Which pump failed on Monday\?[^]*And why\?[^]*Who repaired it\?/)
+  })
+
   it('changes a prompt, tries it as a draft, publishes it and goes back', async () => {
     const stdout = await follow('tasks/change-a-prompt.md')
     assert.match(stdout, /\[-ten-\]\{\+three\+\} sentences/)
@@ -381,7 +391,8 @@ async function logIn(): Promise<void> {
 /** Replaces the real `npx`: passes its arguments on, and returns output and exit code. */
 const npx = `#!/bin/bash
 shift
-answer=$(printf '%s\\0' "$@" | curl -sS --data-binary @- "$RUNNER")
+stdin=; [ "$1" = chat ] && stdin=$(base64 -w0)
+answer=$(printf '%s\\0' "$@" | curl -sS -H "x-stdin: $stdin" --data-binary @- "$RUNNER")
 code=\${answer%%$'\\n'*}
 [ "$code" = "$answer" ] || printf '%s\\n' "\${answer#*$'\\n'}"
 exit "$code"
@@ -391,7 +402,9 @@ async function startRunner(): Promise<AsyncDisposable & { url: string }> {
   const server = createServer(async (request, response) => {
     const args = (await buffer(request)).toString().split('\0').slice(0, -1)
     const env = { ...app.env, MUSTER_URL: app.url, MUSTER_API_KEY: app.key }
-    const { code, stdout, stderr } = await muster(args, { cwd: folder.path, env })
+    const piped = Buffer.from(String(request.headers['x-stdin'] ?? ''), 'base64').toString()
+    const stdin = piped === '' ? {} : { stdin: piped }
+    const { code, stdout, stderr } = await muster(args, { cwd: folder.path, env, ...stdin })
     // Exit code 4 means that a run waits for a person, as the pages explain. The doctor complains
     // that the test database does not wait for the disk.
     const isFine = code === 0 || code === 4 || args[0] === 'doctor'
