@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { until } from '../../../rig/until.ts'
 import { clerkFixture, ask } from '../../../test/clerk.ts'
 import { callTools, complete, echo, type ModelAnswer } from '../../../test/test-app.ts'
+import { Pruner } from '../../retention/retention.ts'
 import { openThread } from './test-thread.ts'
 
 const at = clerkFixture({ intervals: { usageMs: 50 } })
@@ -299,5 +300,32 @@ describe('messages of a thread', () => {
     await app.delete(`/v1/budgets/${id}`)
     await app.sql`update thread_messages set due_at = now() where due_at is not null`
     assert.equal((await thread.settled()).at(-1)?.text, 'echo: two')
+  })
+
+  it('are deleted by age with their thread, not run by run', async () => {
+    app.answer = echo
+    const thread = await openThread(app)
+    await thread.send('old')
+    const [message] = await thread.settled()
+    await app.sql`
+      update runs set finished_at = now() - interval '9 days', created_at = now() - interval '9 days'
+      where id = ${message?.run_id}`
+    const retention = {
+      eventsDays: 0,
+      transcriptsDays: 0,
+      deliveriesDays: 0,
+      auditDays: 0,
+      runsDays: 5,
+    }
+    const prune = async (): Promise<void> => {
+      const pruner = new Pruner(app.database, retention, (error) => assert.fail(String(error)))
+      while (await pruner.tick());
+    }
+    await prune()
+    assert.equal((await app.call('GET', `/v1/runs/${message?.run_id}`)).status, 200)
+    await app.sql`update threads set updated_at = now() - interval '9 days' where id = ${thread.id}`
+    await prune()
+    assert.equal((await app.call('GET', thread.path)).status, 404)
+    assert.equal((await app.call('GET', `/v1/runs/${message?.run_id}`)).status, 404)
   })
 })
