@@ -44,7 +44,7 @@ const suites: [string, () => Promise<TestDatabase>, string | false][] = [
 for (const [name, create, skip] of suites) {
   describe(`a statement on ${name}`, { skip }, () => {
     const accounts = Array.from({ length: 12 }, (_, number) => `acc_${number}`)
-    const [first = '', second = ''] = accounts
+    const [first = '', second = '', third = ''] = accounts
     const items = accounts.map((accountId) => ({ accountId }))
     let testDatabase: TestDatabase
     let database: Database
@@ -240,9 +240,11 @@ for (const [name, create, skip] of suites) {
       assert.deepEqual(await run(database, second, wake(second, true)), [{ one: 1 }])
       assert.deepEqual(await run(database, first, wake(first, false)), [{ one: 1 }])
       await until('the notices arrive', 10_000, () => heard.length === 2)
+      await execute(database, third, wake(third, true))
+      await until('the notice arrives', 10_000, () => heard.length === 3)
       const [pool] = (await sql<{ name: string }>`select ${poolName} as name`.execute(database))
         .rows
-      assert.deepEqual(heard.sort(), [first, `all ${pool?.name}`])
+      assert.deepEqual(heard.sort(), [first, `all ${pool?.name}`, `all ${pool?.name}`].sort())
     })
 
     it('locks a row of a table that every node has', async () => {

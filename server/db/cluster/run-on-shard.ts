@@ -83,13 +83,16 @@ export async function readOnNode<T>(
   )
 }
 
-/** Runs a statement that returns no rows. */
+/** Runs a statement whose rows nobody reads; its notices are sent. */
 export async function executeOnShard(
   database: Database | Transaction,
   accounts: Accounts,
   query: Query<unknown>,
 ): Promise<void> {
-  await call(database, accounts, query, false)
+  // Notices come with the rows.
+  if (/ as notices?\b/.test(query.compile(database).sql))
+    await runOnShard(database, accounts, query)
+  else await call(database, accounts, query, false)
 }
 
 async function call<T>(

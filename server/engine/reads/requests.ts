@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../../db/client.ts'
 import { OwnedTable } from '../../db/owned-table.ts'
 import type { Cursor, Page } from '../../db/keyset.ts'
 import { eachOf } from '../../db/page.ts'
-import { run } from '../../db/run.ts'
+import { execute } from '../../db/run.ts'
 import { requestStatuses, type RequestStatus } from '../run/requests.ts'
 
 /** Reads of calls that are or were requested of workers, with their arguments from the ledger; never a lease. */
@@ -136,5 +136,5 @@ export async function noteToolWorker(
       set actor_name = excluded.actor_name, last_seen_at = now(),
           first_seen_at = case when worker.last_seen_at < now() - interval '90 seconds'
                             then now() else worker.first_seen_at end`
-  await run(database, accountId, query)
+  await execute(database, accountId, query)
 }

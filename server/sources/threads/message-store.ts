@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { notice } from '../../db/fragments.ts'
+import { notice, withNotices } from '../../db/fragments.ts'
 import type { Database, Transaction } from '../../db/client.ts'
 import { execute, run, runEach } from '../../db/run.ts'
 import { threadChannel } from '../../engine/journal/record.ts'
@@ -75,8 +75,8 @@ export async function insertMessage(
              ${author.id}, ${author.name},
              case when not exists (
                select from thread_messages where ${ofThread(accountId, message.threadId)} and ${isOpen}) then now() end
-      returning thread_id)
-    select ${notice({ channel: threadChannel, payload: sql`thread_id` })} from stored`
+      returning ${notice({ channel: threadChannel, payload: sql`thread_id` })})
+    ${withNotices(sql`select 1 as one from stored`, 'stored')}`
   await execute(transaction, accountId, query)
 }
 
@@ -278,8 +278,8 @@ export async function endMessage(
       update thread_messages set due_at = now()
       where account_id = ${accountId} and thread_id = ${threadId} and status = 'queued' and turn = (
         select min(turn) from thread_messages where ${ofThread(accountId, threadId)} and ${isOpen})
-      returning thread_id)
-    select ${notice({ channel: threadChannel, payload: sql`thread_id` })} from next`
+      returning ${notice({ channel: threadChannel, payload: sql`thread_id` })})
+    ${withNotices(sql`select 1 as one from next`, 'next')}`
   await execute(transaction, accountId, next)
   return true
 }

@@ -141,7 +141,7 @@ export async function countMessage(
 ): Promise<void> {
   await sql`
     update threads
-    set turns = ${turn}::int, last_message_at = now(), updated_at = clock_timestamp(),
+    set turns = ${turn}::int, last_message_at = now(), updated_at = now(),
         title = ${title}, words = coalesce(${words}::bigint[], words)
     where account_id = ${accountId} and id = ${id}`.execute(transaction)
 }
@@ -162,7 +162,7 @@ export async function countSpent(
   const { rows } = await sql<ThreadRow>`
     update threads
     set cost_usd = cost_usd + ${costUsd}::numeric, tokens_in = tokens_in + ${tokensIn}::bigint,
-        tokens_out = tokens_out + ${tokensOut}::bigint, updated_at = clock_timestamp()
+        tokens_out = tokens_out + ${tokensOut}::bigint, updated_at = now()
     where account_id = ${accountId} and id = ${id} returning ${table.fields}, ${openRun(accountId)}`.execute(
     transaction,
   )
