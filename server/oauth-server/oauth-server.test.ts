@@ -9,6 +9,7 @@ import {
 } from '@modelcontextprotocol/client'
 import { sql } from 'kysely'
 import type { Person } from '../../test/api-client.ts'
+import { earlier } from '../../test/earlier.ts'
 import { fixture, prepare } from '../../test/fixture.ts'
 import { passTime } from '../../test/pass-time.ts'
 import { pluck } from '../../test/pluck.ts'
@@ -305,7 +306,7 @@ describe('a grant', () => {
         decode(md5('access' || n), 'hex'), now(), expires_at
       from oauth_grants, generate_series(1, 49) as n where user_id = ${cam.id}`
     await app.sql`
-      update oauth_grants set created_at = created_at - interval '1 minute'
+      update oauth_grants set created_at = ${earlier('created_at', '1 minute')}
       where user_id = ${cam.id} and length(access_hash) = 32`
     assert.equal((await grantsOf(cam)).length, 50)
     await grantAccess(app, cam, program)

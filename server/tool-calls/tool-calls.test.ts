@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { send, startScriptedServer } from '../../rig/scripted-server.ts'
 import { until } from '../../rig/until.ts'
+import { earlier } from '../../test/earlier.ts'
 import { pluck } from '../../test/pluck.ts'
 import { callerFixture, callLookup, callRefund, lookup } from './test-caller.ts'
 
@@ -68,7 +69,7 @@ describe('a call of a caller’s tool', () => {
       return (await app.get(`/v1/runs/${runId}`)).held?.reason === 'caller_tool'
     })
     await app.sql`
-      update runs set started_at = started_at - interval '1 hour', counted_to = counted_to - interval '1 hour'
+      update runs set started_at = ${earlier('started_at', '1 hour')}, counted_to = ${earlier('counted_to', '1 hour')}
       where id = ${runId}`
     await report(id, { output: 'late' })
     const { waited_ms, status } = await app.rest(runId)

@@ -316,7 +316,7 @@ describe('a firing', () => {
     await passTime(made.id, 0)
     await firingsOf(made.id, 1, ({ why }) => why !== null)
     await app.sql`
-      update schedule_firings set due_at = due_at - interval '3 minutes', next_try_at = now()
+      update schedule_firings set due_at = ${earlier('due_at', '3 minutes')}, next_try_at = now()
       where schedule_id = ${made.id}`
     const [firing] = await firingsOf(made.id, 1)
     assert.equal(firing.status, 'missed')
