@@ -7195,7 +7195,7 @@ export class ThreadsResource {
     return this.transport.page({ method: 'GET', path: '/v1/threads', query: queryOf(options) }, options)
   }
 
-  /** Retrieve a thread */
+  /** Retrieve a thread. With what it has cost, and what it waits for. */
   retrieve(id: string, options: RequestOptions = {}): Promise<Thread> {
     return this.transport.data({ method: 'GET', path: `/v1/threads/${encodeURIComponent(id)}` }, options)
   }

@@ -5868,7 +5868,7 @@ class ThreadsResource:
         timeout: float | None = None,
         max_retries: int | None = None,
     ) -> Thread:
-        """Retrieve a thread"""
+        """Retrieve a thread. With what it has cost, and what it waits for."""
         return self._transport.data(
             Call("GET", f"/v1/threads/{segment(id)}"),
             Options(timeout=timeout, max_retries=max_retries),
@@ -9474,7 +9474,7 @@ class AsyncThreadsResource:
         timeout: float | None = None,
         max_retries: int | None = None,
     ) -> Thread:
-        """Retrieve a thread"""
+        """Retrieve a thread. With what it has cost, and what it waits for."""
         return await self._transport.data(
             Call("GET", f"/v1/threads/{segment(id)}"),
             Options(timeout=timeout, max_retries=max_retries),

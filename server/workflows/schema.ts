@@ -213,6 +213,7 @@ const inputFields = {
           name: Type.Optional(
             Type.String({
               pattern: '^[A-Za-z0-9_-]{1,64}$',
+              maxLength: 64,
               description:
                 'Name of the tool, unique in the account; made of the name of the workflow by default.',
             }),

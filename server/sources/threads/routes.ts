@@ -71,6 +71,7 @@ export const threads: Resource = {
       role: 'viewer',
       action: 'retrieve thread',
       summary: 'Retrieve a thread',
+      description: 'With what it has cost, and what it waits for.',
       answer: ok(schema.Thread, 'The thread.'),
       verb: ({ ctx, params }) => verbs.retrieveThread(ctx, params.id),
     }),
