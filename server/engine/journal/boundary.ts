@@ -240,9 +240,9 @@ export async function giveBackTime(transaction: Transaction, accountId: string):
       and runs.status = 'waiting_input' and runs.expires_at is not null`.execute(transaction)
   await sql`
     update requested_calls
-    set expires_at = expires_at + (now() - accounts.suspended_at),
-        lease_expires_at = lease_expires_at + (now() - accounts.suspended_at),
-        due_at = due_at + (now() - accounts.suspended_at)
+    set expires_at = (select expires_at + (now() - accounts.suspended_at)),
+        lease_expires_at = (select lease_expires_at + (now() - accounts.suspended_at)),
+        due_at = (select due_at + (now() - accounts.suspended_at))
     from accounts
     where accounts.id = ${accountId} and requested_calls.account_id = accounts.id
       and due_at is not null`.execute(transaction)
