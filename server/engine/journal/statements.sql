@@ -1722,9 +1722,9 @@ where accounts.id = $1 and runs.account_id = accounts.id
   and runs.status = 'waiting_input' and runs.expires_at is not null;
 
 update requested_calls
-set expires_at = expires_at + (now() - accounts.suspended_at),
-    lease_expires_at = lease_expires_at + (now() - accounts.suspended_at),
-    due_at = due_at + (now() - accounts.suspended_at)
+set expires_at = (select expires_at + (now() - accounts.suspended_at)),
+    lease_expires_at = (select lease_expires_at + (now() - accounts.suspended_at)),
+    due_at = (select due_at + (now() - accounts.suspended_at))
 from accounts
 where accounts.id = $1 and requested_calls.account_id = accounts.id
   and due_at is not null;
