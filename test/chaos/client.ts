@@ -23,6 +23,8 @@ export interface CallOptions {
 
 export interface Answer {
   status: number
+  /** To be asked again: the service could not, or it had too much to do and says when. */
+  isPutOff: boolean
   // oxlint-disable-next-line typescript/no-explicit-any -- tests read what they expect
   body: any
 }
@@ -36,7 +38,11 @@ export function createClient(slots: readonly Slot[]): Client {
       const url = urls[Math.floor(urls.length * Math.random())]
       if (url === undefined) return undefined
       try {
-        const { statusCode, body: stream } = await request(url + path, {
+        const {
+          statusCode: status,
+          headers,
+          body: stream,
+        } = await request(url + path, {
           method,
           dispatcher,
           signal: AbortSignal.timeout(patienceMs),
@@ -47,7 +53,9 @@ export function createClient(slots: readonly Slot[]): Client {
           },
           body: body === undefined ? null : JSON.stringify(body),
         })
-        return { status: statusCode, body: await stream.json() }
+        const seconds = Number(headers['retry-after'] ?? NaN)
+        const isPutOff = status >= 500 || (status === 429 && seconds > 0 && seconds <= 10)
+        return { status, isPutOff, body: await stream.json() }
       } catch {
         return undefined
       }

@@ -58,7 +58,7 @@ export function startPeople(client: Client): People {
     const body = { pending_id: pending.id, ...decide(pending) }
     const idempotencyKey = Math.random() < 0.2 ? randomUUID() : undefined
     const reply = await client.call('POST', `/v1/runs/${runId}/respond`, body, { idempotencyKey })
-    if (reply === undefined || reply.status >= 500) return
+    if (reply === undefined || reply.isPutOff) return
     if (reply.status === 202) {
       people.accepted.push({ runId, pendingId: pending.id, action: body.action })
       answered.push(one)

@@ -59,7 +59,7 @@ export function createTriggers(client: Client, workflows: Workflows): Triggers {
         if (Math.random() < cancels) await cancel(answer.body.data.id)
         return
       }
-      if (answer !== undefined && answer.status < 500 && answer.status !== 409) {
+      if (answer !== undefined && !answer.isPutOff && answer.status !== 409) {
         triggers.flaws.push(`trigger ${number} was answered ${answer.status}`)
       }
       await delay(pauseMs * (1 + Math.random()))
