@@ -147,15 +147,13 @@ export function pruneThreads(database: Database, days: number): Promise<number> 
   return eachAccount(database, old, (scope) =>
     database.transaction().execute(async (transaction) => {
       if (!(await lockPruning(transaction))) return 0
-      const { rows } = await sql<{ accountId: string; id: string; runs: string[] }>`
+      const query = sql<{ accountId: string; id: string; runs: string[] }>`
         select account_id as "accountId", id, array(
                  select run_id from thread_messages as message
                  where message.account_id = threads.account_id and message.thread_id = threads.id
                    and message.role = 'user') as runs
-        from ${old}${inScope('threads', scope)} order by updated_at limit 1 for update`.execute(
-        transaction,
-      )
-      const [thread] = rows
+        from ${old}${inScope('threads', scope)} order by updated_at limit 1 for update`
+      const [thread] = await run(transaction, scope, query)
       if (thread === undefined) return 0
       const { accountId, id, runs } = thread
       await deleteRuns(transaction, accountId, runs)

@@ -295,8 +295,9 @@ const thread: CauseAdapter = {
         await app.sql`delete from thread_messages where thread_id = ${id} and role = 'assistant'`
         await app.sql`
           update thread_messages
-          set status = 'queued', ended_at = null, due_at = case when turn = 1 then now() end
+          set status = 'queued', ended_at = null, due_at = null
           where thread_id = ${id}`
+        await app.sql`update thread_messages set due_at = now() where thread_id = ${id} and turn = 1`
       },
     }
   },

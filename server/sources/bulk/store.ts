@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { run } from '../../db/run.ts'
 import type { Database, Transaction } from '../../db/client.ts'
 import { OwnedTable } from '../../db/owned-table.ts'
 import { actorType } from '../../engine/run/fields.ts'
@@ -119,7 +120,7 @@ export async function recordProgress(
 ): Promise<number | undefined> {
   const isOver = sql`done + skipped + ${settled.length}::int >= matched`
   const onlyWaiting = sql<boolean>`done + skipped + ${later.length}::int >= matched`
-  const { rows } = await sql<{ hasEnded: boolean; onlyWaiting: boolean }>`
+  const query = sql<{ hasEnded: boolean; onlyWaiting: boolean }>`
     update bulk_operations
     set done = done + ${done}::int, skipped = skipped + ${problems.length}::int,
         due_at = case when not ${isOver} then due_at end,
@@ -132,10 +133,8 @@ export async function recordProgress(
           run_ids[1 : ${worked}::int] || ${settled}::text[]
           || run_ids[${worked + runIds.length + 1}::int :] || ${later}::text[] end
     where account_id = ${accountId} and id = ${id} and done + skipped = ${worked}::int
-    returning finished_at is not null as "hasEnded", ${onlyWaiting} as "onlyWaiting"`.execute(
-    database,
-  )
-  const [row] = rows
+    returning finished_at is not null as "hasEnded", ${onlyWaiting} as "onlyWaiting"`
+  const [row] = await run(database, accountId, query)
   if (row === undefined || row.hasEnded) return undefined
   return row.onlyWaiting ? seconds : 0
 }
