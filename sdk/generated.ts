@@ -3058,7 +3058,7 @@ export interface Grant {
     host: string
   }
   /**
-   * What is allowed, within the person's role.
+   * Scopes that the person allowed; their role may allow less.
    *
    * Items: `run` starts and cancels runs, `read` reads, `answer` answers requests in the inbox.
    */
@@ -3089,7 +3089,7 @@ export interface GrantRequest {
   /** Whether the browser goes on to a program on the person's own computer. */
   is_local: boolean
   /**
-   * What is allowed, within the person's role.
+   * Scopes that the person allowed; their role may allow less.
    *
    * Items: `run` starts and cancels runs, `read` reads, `answer` answers requests in the inbox.
    */

@@ -13,7 +13,7 @@ interface Props {
   below?: ReactNode
 }
 
-/** A form of a person who is not signed in. */
+/** A form for people who are not signed in. */
 export function EntryForm({ action, send, isReady = true, children, below }: Props): ReactNode {
   const [{ isBusy, error }, setState] = useState<{ isBusy: boolean; error?: unknown }>({
     isBusy: false,

@@ -1359,7 +1359,7 @@ class Grant(ApiObject):
     client: GrantClient
     """The program."""
     scopes: List[Literal["run", "read", "answer"]]
-    """What is allowed, within the person's role."""
+    """Scopes that the person allowed; their role may allow less."""
     created_at: str
     """When the person allowed it."""
     last_used_at: str | None
@@ -1387,7 +1387,7 @@ class GrantRequest(ApiObject):
     is_local: bool
     """Whether the browser goes on to a program on the person's own computer."""
     scopes: List[Literal["run", "read", "answer"]]
-    """What is allowed, within the person's role."""
+    """Scopes that the person allowed; their role may allow less."""
     expires_at: str
     """When the request expires."""
     denial_url: str

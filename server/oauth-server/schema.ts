@@ -13,7 +13,9 @@ const scope = StringEnum(scopes, {
   description:
     '`run` starts and cancels runs, `read` reads, `answer` answers requests in the inbox.',
 })
-const allowed = Type.Array(scope, { description: "What is allowed, within the person's role." })
+const allowed = Type.Array(scope, {
+  description: 'Scopes that the person allowed; their role may allow less.',
+})
 
 export const Grant = Type.Object(
   {

@@ -15,7 +15,7 @@ import { modKey } from '../../ui/mod-key.ts'
 
 const longest = 16_000
 
-/** Writes a message. What is typed is a draft of the thread, with its files. */
+/** The form for a message. Its text and files are kept as a draft of the thread until they are sent. */
 export function Write({ thread, workflow }: { thread: Thread; workflow: Workflow }): ReactNode {
   const { muster } = useSession()
   const { id } = thread

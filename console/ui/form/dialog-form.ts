@@ -27,7 +27,7 @@ export interface DialogForm<Form, Result> extends Fields<Form> {
   hasUnstored: boolean
   /** The draft had been left before the dialog was opened. */
   isRestored: boolean
-  /** Forgets what was entered: it is saved, or is no longer wanted. */
+  /** Deletes the draft, once it is saved or no longer wanted. */
   discard: () => void
   isSending: boolean
   /** The API's error, unless a field shows it. */
