@@ -1,7 +1,7 @@
 import { it } from 'node:test'
 import { refreshing } from '../connectors/oauth/login-store.ts'
 import { batches } from '../sources/batches/store.ts'
-import { dueMessages } from '../sources/threads/message-store.ts'
+import { dueMessages } from '../sources/threads/turn-store.ts'
 import { operations } from '../sources/bulk/store.ts'
 import { messages } from '../sends/channels/notification-store.ts'
 import { checkStatements, type Statements } from '../db/test-statements.ts'

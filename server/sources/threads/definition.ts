@@ -14,7 +14,8 @@ import { definitionOf, readDefinition } from '../../workflows/definition.ts'
 import { requireWorkflowVersion } from '../../workflows/versions.ts'
 import { requireWorkflow } from '../../workflows/workflows.ts'
 import * as messages from './message-store.ts'
-import type { Answer, DueMessage } from './message-store.ts'
+import * as turns from './turn-store.ts'
+import type { Answer, DueMessage } from './turn-store.ts'
 import { threadChannel } from '../../engine/journal/record.ts'
 import type { FinalStatus, ThreadMessage } from './schema.ts'
 import * as store from './store.ts'
@@ -30,7 +31,7 @@ import { openContext } from './summarize.ts'
 export function threadWork(services: Services, everyMs: number): Work<DueMessage, Passed> {
   return {
     what: 'a message of a thread',
-    table: messages.dueMessages,
+    table: turns.dueMessages,
     atOnce: 50,
     perAccount: 40,
     everyMs,
@@ -57,7 +58,7 @@ async function pass(
       await endTurn(services, message, { status: 'cancelled', why: messages.cancelledEarly })
       return done('ended')
     }
-  } else if (!(await messages.beginTurn(database, message))) {
+  } else if (!(await turns.beginTurn(database, message))) {
     return done('ended')
   }
   try {
@@ -145,9 +146,9 @@ async function endTurn(
   const { accountId, id, threadId } = message
   await database.transaction().execute(async (transaction) => {
     if ((await store.lockThread(transaction, accountId, threadId)) === undefined) return
-    if (!(await messages.endMessage(transaction, message, { status, why }))) return
+    if (!(await turns.endMessage(transaction, message, { status, why }))) return
     const written =
-      answer === undefined ? null : await messages.insertAnswer(transaction, message, answer)
+      answer === undefined ? null : await turns.insertAnswer(transaction, message, answer)
     const thread = await store.countSpent(transaction, accountId, threadId, spent)
     const ended = await messages.findMessage(transaction, accountId, id)
     await publishEvent(transaction, accountId, {
@@ -173,7 +174,7 @@ function shorten(message: ThreadMessage | null | undefined): object | null {
 const lookSeconds = { least: 30, most: 600 }
 
 async function settle(services: Services, settled: Settled<DueMessage, Passed>[]): Promise<void> {
-  const waiting: messages.Waiting[] = []
+  const waiting: turns.Waiting[] = []
   for (const { item, outcome, waitSeconds } of settled) {
     const { accountId, id, ageSeconds } = item
     const { tries } = outcome
@@ -192,7 +193,7 @@ async function settle(services: Services, settled: Settled<DueMessage, Passed>[]
     }
   }
   if (waiting.length === 0) return
-  const stopped = await messages.settleWaiting(services.database, waiting)
+  const stopped = await turns.settleWaiting(services.database, waiting)
   for (const { accountId, runId, stoppedBy } of stopped) {
     const work = { cause: stoppedBy, action: 'stop thread', audit: 'run.cancelled' } as const
     const ctx = await backgroundContext(services, accountId, { ...work, reservedId: runId })
@@ -207,5 +208,5 @@ async function endRefused(services: Services, item: DueMessage, why: string): Pr
   if (run === undefined) return endTurn(services, item, { status: 'refused', why })
   const { accountId, id } = item
   const again = { accountId, id, waitSeconds: lookSeconds.least, why, tries: 0, isUnstarted: false }
-  await messages.settleWaiting(services.database, [again])
+  await turns.settleWaiting(services.database, [again])
 }

@@ -13,6 +13,7 @@ import { checkData, checkDataAgainst } from '../../workflows/check-data.ts'
 import { requireWorkflowVersion } from '../../workflows/versions.ts'
 import { requireWorkflow } from '../../workflows/workflows.ts'
 import * as messages from './message-store.ts'
+import * as turns from './turn-store.ts'
 import type { CreateMessage, StopThread, Thread, ThreadMessage, ThreadSummary } from './schema.ts'
 import * as store from './store.ts'
 import { checkThreads, retrieveThread, wordsOfThread } from './threads.ts'
@@ -179,7 +180,7 @@ export async function stopThread(
     const waiting = queued === 'keep' ? [] : await messages.findQueued(transaction, accountId, id)
     for (const one of waiting) {
       const end = { status: 'cancelled', why: messages.cancelledEarly } as const
-      await messages.endMessage(transaction, { accountId, id: one, threadId: id }, end)
+      await turns.endMessage(transaction, { accountId, id: one, threadId: id }, end)
       const thread = await store.findThread(transaction, accountId, id)
       const message = await messages.findMessage(transaction, accountId, one)
       await publishEvent(transaction, accountId, {

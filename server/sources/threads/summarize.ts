@@ -16,7 +16,8 @@ import {
   toTurns,
   type EarlierTurn,
 } from './conversation.ts'
-import { readLastAnswer, readTurns, type DueMessage } from './message-store.ts'
+import { readLastAnswer, readTurns } from './message-store.ts'
+import { type DueMessage } from './turn-store.ts'
 import type { ThreadSummary } from './schema.ts'
 import * as store from './store.ts'
 
